@@ -1,10 +1,10 @@
-const PHASE_OF = 100;
+const PHASE_SIZE = 100;
 
 /** A board of `size` tasks as agents write them: phases, sub-tasks, fields, dependencies. */
 export function boardText(size: number): string {
   const lines = Array.from({ length: size }, (_, at) => {
     const n = at + 1;
-    const heading = at % PHASE_OF === 0 ? [`## Phase ${at / PHASE_OF + 1}`, ''] : [];
+    const heading = at % PHASE_SIZE === 0 ? [`## Phase ${at / PHASE_SIZE + 1}`, ''] : [];
     const waits = n > 3 ? ` ⛔ k3f9-${n - 3}` : '';
     const risk = n % 7 === 0 ? ' [risk:: high]' : '';
     const task = `${n % 5 === 0 ? '\t' : ''}- [${n % 4 === 0 ? 'x' : ' '}] Build part ${n} of the index${risk} 🆔 k3f9-${n}${waits} ⏫ ^k3f9-${n}`;

@@ -31,14 +31,14 @@ const BLANK: Task = {
 };
 
 /** Seeded random numbers by Lehmer's generator. */
-export function drawing(seed: number): (below: number) => number {
+export function seededRandom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => (state = (state * 16_807) % 2_147_483_647) % below;
 }
 
 /** A plan of `size` tasks, each waiting for up to three of the two hundred before it. */
-export function plan(size: number): readonly Task[] {
-  const draw = drawing(7);
+export function samplePlan(size: number): readonly Task[] {
+  const draw = seededRandom(7);
   return Array.from({ length: size }, (_, at) => {
     const waits = Array.from({ length: Math.min(at, draw(4)) }, () => at - draw(Math.min(at, 200)));
     const key = `k3f9-${at + 1}`;

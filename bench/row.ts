@@ -21,6 +21,6 @@ export interface Measured extends Ratio {
 }
 
 /** A result that is a count, without spread. */
-export function exactly(count: number): Ratio {
+export function exactResult(count: number): Ratio {
   return { ratio: count, p10: count, p90: count };
 }

@@ -9,7 +9,7 @@ import { AuditFiles, auditFolder, auditMark } from '../src/node/audit/audit-fold
 import { sha256 } from '../src/node/audit/open-audit';
 
 /** The audit of a vault as stored on disk. */
-export interface AuditOnDisk {
+export interface StoredAudit {
   readonly calls: readonly AuditedCall[];
   readonly repairs: number;
   /** one sentence for each chain or call that is wrong */
@@ -17,7 +17,7 @@ export interface AuditOnDisk {
 }
 
 /** Reads the whole audit and verifies every chain and call. Nothing may be writing to the vault. */
-export async function readAudit(vault: string): Promise<AuditOnDisk> {
+export async function readAudit(vault: string): Promise<StoredAudit> {
   const folder = join(vault, AUDIT_FOLDER);
   const files = new AuditFiles(vault);
   const store = auditFolder(files);

@@ -1,6 +1,6 @@
 import { CHAT, MESSAGES, type GoodStream } from '../test/model/good-streams';
 import { frames } from '../test/model/model-server';
-import { Seeded } from './seeded';
+import { SeededRandom } from './seeded';
 
 type Dialect = 'openai' | 'anthropic';
 
@@ -33,13 +33,13 @@ export function badStreams(share: number, seed: number): readonly BadStream[] {
 
 function cuts(
   dialect: Dialect,
-  { enough }: GoodStream,
+  { completePrefix: enough }: GoodStream,
   share: number,
   seed: number,
 ): readonly BadStream[] {
   const all = new TextEncoder().encode(enough);
   const step = Math.max(1, Math.floor(Math.min(1 / share, all.length / 40)));
-  const first = new Seeded(seed).below(step);
+  const first = new SeededRandom(seed).below(step);
   const places = Array.from(
     { length: Math.ceil((all.length - first) / step) },
     (_, n) => first + n * step,

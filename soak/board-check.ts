@@ -3,7 +3,10 @@ import { parseNote } from '../src/core/board/note/parse-note';
 export const BOARD_NOTE = '.opencode/todos/s1/build-tasks.md';
 
 /** Checks the note of a board that `grow` children wrote. Returns one sentence per problem. */
-export function checkGrown(text: string | undefined, acknowledged: readonly string[]): string[] {
+export function checkGrownBoard(
+  text: string | undefined,
+  acknowledged: readonly string[],
+): string[] {
   if (text === undefined || text === '') return ['The note is empty or gone.'];
   const { board } = parseNote(BOARD_NOTE, text);
   if (board.broken !== null) return [`The note is torn: ${board.broken.reason}`];

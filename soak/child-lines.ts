@@ -8,7 +8,7 @@ export class ChildLines {
   #errors = '';
   #wake: () => void = () => undefined;
   readonly ended: Promise<void>;
-  #over = false;
+  #hasEnded = false;
 
   constructor(
     private readonly child: ChildProcess,
@@ -23,13 +23,13 @@ export class ChildLines {
     });
     child.stderr?.setEncoding('utf8').on('data', (data: string) => (this.#errors += data));
     this.ended = once(child, 'close').then(() => {
-      this.#over = true;
+      this.#hasEnded = true;
       this.#wake();
     });
   }
 
-  get isOver(): boolean {
-    return this.#over;
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
   /** End of the child's error output; undefined if it exited with 0. */
@@ -38,8 +38,8 @@ export class ChildLines {
   }
 
   /** @returns false if the child ended before it printed `count` lines */
-  async until(count: number): Promise<boolean> {
-    while (this.lines.length < count && !this.#over) {
+  async waitForLines(count: number): Promise<boolean> {
+    while (this.lines.length < count && !this.#hasEnded) {
       await new Promise<void>((resolve) => (this.#wake = resolve));
     }
     return this.lines.length >= count;

@@ -8,7 +8,7 @@ export const CHILD_KINDS = ['bridge', 'cli', 'plugin'] as const;
 export type ChildKind = (typeof CHILD_KINDS)[number];
 
 export type Work = 'grow' | 'count';
-export type Append = 'sync' | 'promise' | 'shell';
+export type AppendMethod = 'sync' | 'promise' | 'shell';
 
 /** Starts our programs on a vault. Each line that a child prints acknowledges an edit. */
 export interface Children {
@@ -18,7 +18,7 @@ export interface Children {
   /** Renames the files of all boards to their titles and back. */
   startNamer(vault: string, count: number): ChildProcess;
   /** Appends lines to a note without our lock: in one write, in several, or from a shell. */
-  startAppender(note: string, way: Append, name: string, count: number): ChildProcess;
+  startAppender(note: string, way: AppendMethod, name: string, count: number): ChildProcess;
   /** the runtime of the bridge */
   readonly bridgeRuntime: 'OpenCode' | 'Node';
   close(): Promise<void>;

@@ -1,9 +1,9 @@
 import { parseNote } from '../src/core/board/note/parse-note';
 
 /** The states a task may have after everything that was tried on it. */
-interface Allowed {
+interface AllowedStates {
   /** false: no call that added the task was acknowledged */
-  sure: boolean;
+  isAcknowledged: boolean;
   titles: Set<string>;
   statuses: Set<string>;
 }
@@ -13,16 +13,16 @@ interface Allowed {
  * leaves one value, a refused or unanswered one may have happened or not.
  */
 export class ExpectedTasks {
-  readonly #tasks = new Map<string, Allowed>();
+  readonly #tasks = new Map<string, AllowedStates>();
   /** lines that other programs wrote */
   readonly #lines = new Set<string>();
 
   add(name: string, acknowledged: boolean): void {
     const statuses = new Set(['pending']);
-    this.#tasks.set(name, { sure: acknowledged, titles: new Set([name]), statuses });
+    this.#tasks.set(name, { isAcknowledged: acknowledged, titles: new Set([name]), statuses });
   }
 
-  status(name: string, status: string, acknowledged: boolean): void {
+  setStatus(name: string, status: string, acknowledged: boolean): void {
     this.#change(this.#tasks.get(name)?.statuses, status, acknowledged);
   }
 
@@ -30,7 +30,7 @@ export class ExpectedTasks {
     this.#change(this.#tasks.get(name)?.titles, title, acknowledged);
   }
 
-  line(text: string): void {
+  addLine(text: string): void {
     this.#lines.add(text);
   }
 
@@ -43,8 +43,8 @@ export class ExpectedTasks {
    * Compares a note with the model. Returns one sentence for each acknowledged change that is
    * missing and each task that nobody wrote.
    */
-  lost(path: string, text: string | undefined): string[] {
-    const sure = [...this.#tasks].filter(([, task]) => task.sure);
+  findLosses(path: string, text: string | undefined): string[] {
+    const sure = [...this.#tasks].filter(([, task]) => task.isAcknowledged);
     if (text === undefined)
       return sure.length > 0 || this.#lines.size > 0 ? ['The note is gone.'] : [];
     const { board } = parseNote(path, text);
@@ -54,7 +54,7 @@ export class ExpectedTasks {
     for (const [name, task] of this.#tasks) {
       const at = left.findIndex(({ title }) => task.titles.has(title));
       const found = at < 0 ? undefined : left.splice(at, 1)[0];
-      if (found === undefined && task.sure) lost.push(`"${name}" is not there.`);
+      if (found === undefined && task.isAcknowledged) lost.push(`"${name}" is not there.`);
       if (found !== undefined && !task.statuses.has(found.status)) {
         lost.push(`"${name}" is ${found.status}, not ${[...task.statuses].join(' or ')}.`);
       }

@@ -1,4 +1,4 @@
-import type { OpOf } from '../src/core/board/op';
+import type { ChangeOperationOf } from '../src/core/board/op';
 import { PERSON } from '../src/core/board/history/actor';
 import { TodoManager } from '../src/core/board/todo-manager';
 import { StoreError, type Clock, type Ids, type NoteStore } from '../src/core/ports';
@@ -21,9 +21,9 @@ export async function workOnBoard(
   };
   const person = async (
     title: string,
-    change: Omit<OpOf<'update'>, 'type' | 'id'>,
+    change: Omit<ChangeOperationOf<'update'>, 'type' | 'id'>,
   ): Promise<boolean> => {
-    const board = await manager.load(WORK_NOTE).catch(refusedOnly);
+    const board = await manager.load(WORK_NOTE).catch(ignoreStoreError);
     const task = board?.tasks.find((one) => one.title === title);
     if (task === undefined) return false;
     const target = { id: task.id, line: task.line, title };
@@ -37,18 +37,18 @@ export async function workOnBoard(
   };
   await call({ type: 'init', title: 'Faults' });
   await add('One', 'Zwei äöü', 'Three 🆔 of them');
-  expected.status('One', 'completed', false);
-  expected.status('One', 'completed', await person('One', { status: 'completed' }));
+  expected.setStatus('One', 'completed', false);
+  expected.setStatus('One', 'completed', await person('One', { status: 'completed' }));
   await add('Four');
   expected.rename('Four', 'Fourth', false);
   expected.rename('Four', 'Fourth', await person('Four', { title: 'Fourth' }));
-  expected.status('Zwei äöü', 'in_progress', false);
+  expected.setStatus('Zwei äöü', 'in_progress', false);
   const [started] = await call({ type: 'update', id: 'Zwei äöü', status: 'in_progress' });
-  expected.status('Zwei äöü', 'in_progress', started === true);
+  expected.setStatus('Zwei äöü', 'in_progress', started === true);
   await add('Five');
 }
 
 /** Treats a refused read as an injected fault; rethrows anything else as a bug. */
-function refusedOnly(error: unknown): undefined {
+function ignoreStoreError(error: unknown): undefined {
   if (!(error instanceof StoreError)) throw error;
 }

@@ -25,7 +25,7 @@ export interface Fault {
   /** counted from 0 */
   readonly call: number;
   /** fraction of a write that happens, above 0, up to 1 */
-  readonly far: number;
+  readonly fraction: number;
   /** number of calls for which a full disk or a denial lasts */
-  readonly lasts: number;
+  readonly duration: number;
 }

@@ -1,5 +1,5 @@
 import { hostilePart } from './hostile-parts';
-import type { Seeded } from './seeded';
+import type { SeededRandom } from './seeded';
 
 /** A board whose second task is edited; each `$` marks a position for a hostile part. */
 const BOARD = `$---
@@ -28,7 +28,7 @@ $
 \`\`\`
 $`;
 
-const PLACES = BOARD.split('$').length - 1;
+const POSITION_COUNT = BOARD.split('$').length - 1;
 
 export interface HostileDocument {
   readonly bytes: Uint8Array;
@@ -37,10 +37,10 @@ export interface HostileDocument {
 }
 
 /** The board with one to three hostile parts, other line ends, or bytes that are not UTF-8. */
-export function hostileDocument(random: Seeded): HostileDocument {
-  const first = random.below(PLACES);
+export function hostileDocument(random: SeededRandom): HostileDocument {
+  const first = random.below(POSITION_COUNT);
   const chosen = new Set([first]);
-  while (random.next() < 0.3) chosen.add(random.below(PLACES));
+  while (random.next() < 0.3) chosen.add(random.below(POSITION_COUNT));
   const [head = '', ...pieces] = BOARD.split('$');
   const filled = pieces.map((piece, at) => (chosen.has(at) ? hostilePart(random) : '') + piece);
   const ends = random.pick(['\n', '\n', '\n', '\r\n', '\r']);

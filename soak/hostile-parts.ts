@@ -1,4 +1,4 @@
-import type { Seeded } from './seeded';
+import type { SeededRandom } from './seeded';
 
 /** Texts that people, models and attackers put where something else is expected. */
 const HOSTILE: readonly string[] = [
@@ -134,7 +134,7 @@ const HOSTILE: readonly string[] = [
 ];
 
 /** One of the hostile texts, or a long, deeply nested or combined one. */
-export function hostilePart(random: Seeded): string {
+export function hostilePart(random: SeededRandom): string {
   const one = (): string => random.pick(HOSTILE);
   switch (random.below(12)) {
     case 0:
@@ -156,7 +156,7 @@ export function hostilePart(random: Seeded): string {
 }
 
 /** Now and then returns a text that has no UTF-8 form: JSON can deliver such arguments. */
-export function hostileArgument(random: Seeded): unknown {
+export function hostileArgument(random: SeededRandom): unknown {
   switch (random.below(10)) {
     case 0:
       return random.pick<unknown>([null, 0, -1, 1e308, true, [], {}, [[]], { toString: 1 }]);

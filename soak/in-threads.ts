@@ -3,20 +3,20 @@ import { fileURLToPath } from 'node:url';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import type { Run, RunOptions, RunReport } from './report';
 
-interface Half {
+interface ThreadWork {
   readonly name: string;
   readonly share: number;
   readonly seed: number;
 }
 
 /** Offset between the seeds of the two halves. */
-const APART = 10_000_000;
+const SEED_OFFSET = 10_000_000;
 
 /** A run whose two halves run concurrently in threads, each with its own seeds. */
 export function inTwoThreads(name: string): Run {
   return async ({ share, seed, progress }: RunOptions): Promise<RunReport> => {
-    const halves = [0, APART].map((more) =>
-      half({ name, share: share / 2, seed: seed + more }, progress),
+    const halves = [0, SEED_OFFSET].map((more) =>
+      runInThread({ name, share: share / 2, seed: seed + more }, progress),
     );
     const [first, second] = (await Promise.all(halves)) as [RunReport, RunReport];
     const injected: Record<string, number> = { ...first.injected };
@@ -27,7 +27,7 @@ export function inTwoThreads(name: string): Run {
   };
 }
 
-async function half(work: Half, progress: (line: string) => void): Promise<RunReport> {
+async function runInThread(work: ThreadWork, progress: (line: string) => void): Promise<RunReport> {
   const worker = new Worker(fileURLToPath(import.meta.url), { workerData: work });
   let report: RunReport | undefined;
   worker.on('message', (message: RunReport | string) => {
@@ -41,8 +41,8 @@ async function half(work: Half, progress: (line: string) => void): Promise<RunRe
 }
 
 /** Entry point of the worker: runs the half that it was given. */
-export async function answerAsWorker(runs: ReadonlyMap<string, Run>): Promise<void> {
-  const { name, share, seed } = workerData as Half;
+export async function runWorker(runs: ReadonlyMap<string, Run>): Promise<void> {
+  const { name, share, seed } = workerData as ThreadWork;
   const run = runs.get(name);
   if (run === undefined) throw new Error(`There is no run ${name}.`);
   const progress = (line: string): void => parentPort?.postMessage(line);

@@ -4,12 +4,12 @@
  */
 import { parseArgs } from 'node:util';
 import { isMainThread } from 'node:worker_threads';
-import { answerAsWorker, inTwoThreads } from './in-threads';
+import { runWorker, inTwoThreads } from './in-threads';
 import type { RunReport } from './report';
-import { IN_THREADS, RUNS } from './runs';
+import { TWO_THREAD_RUNS, RUNS } from './runs';
 
 if (isMainThread) process.exit(await soak());
-else await answerAsWorker(RUNS);
+else await runWorker(RUNS);
 
 /** @returns the exit code */
 async function soak(): Promise<number> {
@@ -24,7 +24,7 @@ async function soak(): Promise<number> {
   const reports: RunReport[] = [];
   for (const name of only) {
     progress(`${name} begins, share ${share}, --seed ${seed}`);
-    const run = IN_THREADS.has(name) ? inTwoThreads(name) : RUNS.get(name);
+    const run = TWO_THREAD_RUNS.has(name) ? inTwoThreads(name) : RUNS.get(name);
     if (run === undefined) continue;
     const report = await run({ share, seed, progress });
     print(report);

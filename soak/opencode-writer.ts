@@ -9,7 +9,7 @@ import { startScriptedModel, type ScriptedModel } from '../workbench/demo/script
 import { startWorld, type OpencodeWorld } from '../workbench/demo/world';
 
 /** Calls in one answer of the model; OpenCode starts them in parallel. */
-const AT_ONCE = 4;
+const CALLS_PER_ANSWER = 4;
 /** Answers with calls per turn, and turns per session: the model's requests grow with them. */
 const ANSWERS = 3;
 const TURNS = 6;
@@ -42,7 +42,7 @@ export class OpencodeWriter {
       const reaper = startReaper();
       cleanup.add(() => reaper.close());
       const home = await mkdtemp(join(tmpdir(), 'atb-soak-home-'));
-      const forget = reaper.folder(home);
+      const forget = reaper.addFolder(home);
       cleanup.add(() => rm(home, { recursive: true, force: true, maxRetries: 5 }).then(forget));
       const model = await startScriptedModel({ defaultDelayMs: 0 });
       cleanup.add(() => model.close());
@@ -60,7 +60,7 @@ export class OpencodeWriter {
     while (!isEnough()) {
       const session = await this.world.client.createSession(`Session ${(this.sessions += 1)}`);
       for (let turn = 0; turn < TURNS && !isEnough(); turn += 1) await this.turn(session);
-      await this.hear(session);
+      await this.collectResults(session);
       this.model.over(session);
     }
   }
@@ -74,7 +74,7 @@ export class OpencodeWriter {
       const operations = [{ type: 'add', title: `oc-${(this.last += 1)}` }];
       return { name: 'tasks', args: { operations } };
     };
-    const calls = () => ({ tools: Array.from({ length: AT_ONCE }, add) });
+    const calls = () => ({ tools: Array.from({ length: CALLS_PER_ANSWER }, add) });
     this.model.play(session, [...Array.from({ length: ANSWERS }, calls), { text: 'Done.' }]);
     const ended = this.world.turns.next(session);
     await this.world.client.prompt(session, 'Go on');
@@ -82,7 +82,7 @@ export class OpencodeWriter {
   }
 
   /** Reads the tool results from the session. */
-  private async hear(session: string): Promise<void> {
+  private async collectResults(session: string): Promise<void> {
     for (const { parts } of MESSAGES.parse(await this.world.client.messages(session))) {
       for (const part of parts) {
         const call = CALL.safeParse(part);

@@ -5,8 +5,8 @@ import { TodoManager } from '../src/core/board/todo-manager';
 import { MemoryStore } from '../test/store/memory-store';
 import { BOARD_NOTE } from './board-check';
 import { ExpectedTasks } from './expected-tasks';
-import type { Seeded } from './seeded';
-import { fixedClock, seededIds } from './surroundings';
+import type { SeededRandom } from './seeded';
+import { fixedClock, seededIds } from './fixed-ports';
 
 const STEPS = ['agent', 'command line', 'person', 'person opens', 'person saves'] as const;
 const SYNC_STEPS = ['sync copies', 'sync replaces'] as const;
@@ -34,18 +34,18 @@ export class Sequence {
   readonly #commandLine: TodoManager;
   #editor: Draft | undefined;
   #device: Draft | undefined;
-  #drawn = 0;
+  #nameCount = 0;
   /** number of acknowledged edits */
   acknowledged = 0;
   refused = 0;
 
-  constructor(private readonly random: Seeded) {
+  constructor(private readonly random: SeededRandom) {
     const ids = seededIds(random.below(2 ** 30));
     this.#agent = new TodoManager({ store: this.store, clock: fixedClock, ids });
     this.#commandLine = new TodoManager({ store: this.store, clock: fixedClock, ids });
   }
 
-  async run(count: number, did: (step: Step) => void): Promise<void> {
+  async run(count: number, onStep: (step: Step) => void): Promise<void> {
     await this.#call(this.#agent, 'a');
     for (let left = count; left > 0;) {
       const together = 1 + this.random.below(3);
@@ -53,7 +53,7 @@ export class Sequence {
         this.random.pick([...STEPS, ...SYNC_STEPS]),
       );
       await Promise.all(steps.map((step) => this.#step(step)));
-      steps.forEach(did);
+      steps.forEach(onStep);
       left -= together;
     }
     await this.#step('person saves');
@@ -69,23 +69,23 @@ export class Sequence {
       case 'command line':
         return this.#call(this.#commandLine, 'c');
       case 'person':
-        return this.#person();
+        return this.#editAsPerson();
       case 'person opens':
-        this.#editor ??= this.#typed('p');
+        this.#editor ??= this.#makeDraft('p');
         return;
       case 'person saves':
-        return this.#save();
+        return this.#saveDraft();
       case 'sync copies':
-        this.#device ??= this.#typed('s');
+        this.#device ??= this.#makeDraft('s');
         return;
       case 'sync replaces':
-        return this.#replace();
+        return this.#syncDraft();
     }
   }
 
   async #call(manager: TodoManager, who: string): Promise<void> {
     const own = this.#ownOf(who);
-    const name = this.#draw(who);
+    const name = this.#newName(who);
     const picked = own.length > 0 && this.random.next() < 0.6 ? this.random.pick(own) : undefined;
     const operations = [
       { type: 'add', title: name },
@@ -98,13 +98,15 @@ export class Sequence {
       own.push(name);
     });
     if (picked === undefined) return;
-    this.#count(completed?.success === true, () => this.expected.status(picked, 'completed', true));
+    this.#count(completed?.success === true, () =>
+      this.expected.setStatus(picked, 'completed', true),
+    );
   }
 
-  async #person(): Promise<void> {
+  async #editAsPerson(): Promise<void> {
     const board = await this.#agent.load(BOARD_NOTE);
     const tasks = board?.tasks.filter(({ title }) => this.#ownOf('v').includes(title)) ?? [];
-    const name = this.#draw('v');
+    const name = this.#newName('v');
     const added = await this.#agent.commit(BOARD_NOTE, PERSON, [{ type: 'add', title: name }]);
     this.#count(added.ok, () => {
       this.expected.add(name, true);
@@ -115,27 +117,27 @@ export class Sequence {
     const status = this.random.pick(['in_progress', 'completed', 'deferred'] as const);
     const operation = { type: 'update', id: { id, line, title }, status } as const;
     const set = await this.#agent.commit(BOARD_NOTE, PERSON, [operation]);
-    this.#count(set.ok, () => this.expected.status(title, status, true));
+    this.#count(set.ok, () => this.expected.setStatus(title, status, true));
   }
 
   /** The note as edited by hand: a task is added, and one of the writer's own tasks may be ticked. */
-  #typed(who: string): Draft | undefined {
+  #makeDraft(who: string): Draft | undefined {
     const base = this.store.files.get(BOARD_NOTE)?.text;
     if (base === undefined) return undefined;
     const own = this.#ownOf(who);
-    const name = this.#draw(who);
+    const name = this.#newName(who);
     const then = [() => this.expected.add(name, true), () => own.push(name)];
     let mine = `${base}- [ ] ${name}\n`;
     const ticked = own.find((one) => base.includes(`- [ ] ${one}`));
     if (ticked !== undefined && this.random.next() < 0.7) {
       mine = mine.replace(`- [ ] ${ticked}`, `- [x] ${ticked}`);
-      then.push(() => this.expected.status(ticked, 'completed', true));
+      then.push(() => this.expected.setStatus(ticked, 'completed', true));
     }
     return { base, mine, then };
   }
 
   /** Saves as the source mode of the note view does. */
-  async #save(): Promise<void> {
+  async #saveDraft(): Promise<void> {
     const draft = this.#editor;
     this.#editor = undefined;
     if (draft === undefined) return;
@@ -150,7 +152,7 @@ export class Sequence {
    * Merges line by line, as sync tools do; on a conflict, the other device's text goes into a
    * separate file.
    */
-  #replace(): Promise<void> {
+  #syncDraft(): Promise<void> {
     const draft = this.#device;
     this.#device = undefined;
     const now = this.store.files.get(BOARD_NOTE)?.text;
@@ -167,13 +169,13 @@ export class Sequence {
     return Promise.resolve();
   }
 
-  #count(done: boolean, tell: () => void): void {
+  #count(done: boolean, onDone: () => void): void {
     if (!done) {
       this.refused += 1;
       return;
     }
     this.acknowledged += 1;
-    tell();
+    onDone();
   }
 
   #ownOf(who: string): string[] {
@@ -182,7 +184,7 @@ export class Sequence {
     return own;
   }
 
-  #draw(who: string): string {
-    return `${who}-${(this.#drawn += 1)}.`;
+  #newName(who: string): string {
+    return `${who}-${(this.#nameCount += 1)}.`;
   }
 }

@@ -1,7 +1,7 @@
 import { BOARD_NOTE } from './board-check';
 import { Sequence } from './r1-sequence';
 import type { Run, RunOptions, RunReport } from './report';
-import { Seeded } from './seeded';
+import { SeededRandom } from './seeded';
 
 const FULL = 100_000;
 
@@ -17,7 +17,7 @@ export const runWriters: Run = async ({
     void (injected[what] = (injected[what] ?? 0) + by);
   const lost: string[] = [];
   for (let n = 0; n < wanted; n += 1) {
-    const random = new Seeded(seed + n);
+    const random = new SeededRandom(seed + n);
     const sequence = new Sequence(random);
     await sequence.run(6 + random.below(8), (step) => count(step, 1));
     count('sequences', 1);
@@ -25,7 +25,9 @@ export const runWriters: Run = async ({
     count('refused', sequence.refused);
     const text = sequence.store.files.get(BOARD_NOTE)?.text;
     lost.push(
-      ...sequence.expected.lost(BOARD_NOTE, text).map((what) => `${what} (--seed ${seed + n})`),
+      ...sequence.expected
+        .findLosses(BOARD_NOTE, text)
+        .map((what) => `${what} (--seed ${seed + n})`),
     );
     if (n % 5000 === 4999) progress(`R1 ${n + 1} of ${wanted}`);
   }

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { NO_FAULTS, type LinkFaults } from './link/link-faults';
 import { LinkLane } from './link/link-lane';
 import type { Run, RunOptions, RunReport } from './report';
-import { Seeded } from './seeded';
+import { SeededRandom } from './seeded';
 
 /** ms */
 const FULL = 30 * 60_000;
@@ -11,26 +11,26 @@ const SESSIONS = 50;
 /** Words per second in each session. */
 const RATE = 200;
 /** Fraction of the planned words that must be sent; a slow machine runs longer until then. */
-const LEAST = 0.25;
+const MIN_SENT_SHARE = 0.25;
 /** Number of connections that must at least have been resumed more than once. */
-const LEAST_CONNECTIONS = 3;
+const MIN_CONNECTIONS = 3;
 /** ms between two cuts */
-const CUT_EVERY = 5_000;
+const CUT_INTERVAL_MS = 5_000;
 /** ms between two steps of the work; timers of a busy machine are no finer */
-const STEP = 20;
+const STEP_MS = 20;
 /** Most words sent at once: nothing is received while they are sent. */
 const BURST = 2_000;
 /** Number of heap measurements. */
-const LOOKS = 24;
+const HEAP_SAMPLES = 24;
 /** Largest allowed growth of the heap, in bytes, from a quarter of the time to the end. */
-const GROWTH = 16 * 1024 * 1024;
+const MAX_HEAP_GROWTH = 16 * 1024 * 1024;
 /** Words and changes in flight above which the work waits. */
 const MAX_MISSING = 10_000;
 /**
  * Factor for the client's clock: both ends share a thread here, so the bridge's resends delay its
  * timers.
  */
-const FASTER = 2;
+const CLOCK_FACTOR = 2;
 
 /** R10: fifty sessions that stream all the time, over a link that breaks every five seconds. */
 export const runStreams: Run = async ({
@@ -43,22 +43,22 @@ export const runStreams: Run = async ({
     if (lost.length < 100) lost.push(`${what} (--seed ${seed})`);
   };
   const faults = (): LinkFaults => NO_FAULTS;
-  const lane = await LinkLane.start(SESSIONS, new Seeded(seed), faults, lose, FASTER);
+  const lane = await LinkLane.start(SESSIONS, new SeededRandom(seed), faults, lose, CLOCK_FACTOR);
   await lane.begin();
   const time = Math.max(2_000, FULL * share);
-  const cut = setInterval(() => lane.proxy.cutAll(), Math.min(CUT_EVERY, time / 4));
+  const cut = setInterval(() => lane.proxy.cutAll(), Math.min(CUT_INTERVAL_MS, time / 4));
   const began = Date.now();
-  const { words, heap } = await speak(lane, time, progress);
+  const { words, heap } = await streamWords(lane, time, progress);
   clearInterval(cut);
-  if (!(await lane.caughtUp(0))) lose(`What was told last did not come: ${lane.state}.`);
+  if (!(await lane.catchUp(0))) lose(`What was told last did not come: ${lane.state}.`);
   const [settled, last] = [heap[Math.floor(heap.length / 4)] ?? 0, heap.at(-1) ?? 0];
-  if (heap.length === LOOKS && last - settled > GROWTH) {
+  if (heap.length === HEAP_SAMPLES && last - settled > MAX_HEAP_GROWTH) {
     lose(`The heap grew from ${mebibytes(settled)} to ${mebibytes(last)} MiB.`);
   }
   const injected = {
     seconds: Math.round((Date.now() - began) / 1000),
     'words and changes': words,
-    'messages heard': lane.heard,
+    'messages heard': lane.receivedCount,
     connections: lane.proxy.counts.connections ?? 0,
     'MiB of heap at first': mebibytes(settled),
     'MiB of heap at last': mebibytes(last),
@@ -69,7 +69,7 @@ export const runStreams: Run = async ({
 };
 
 /** Makes all sessions stream at their rate for so many ms; stops when nothing arrives any more. */
-async function speak(
+async function streamWords(
   lane: LinkLane,
   time: number,
   progress: RunOptions['progress'],
@@ -78,21 +78,21 @@ async function speak(
   const collect = collector();
   const began = Date.now();
   let words = 0;
-  const least = (LEAST * SESSIONS * RATE * time) / 1000;
+  const least = (MIN_SENT_SHARE * SESSIONS * RATE * time) / 1000;
   const enough = (): boolean =>
-    words >= least && (lane.proxy.counts.connections ?? 0) >= LEAST_CONNECTIONS;
+    words >= least && (lane.proxy.counts.connections ?? 0) >= MIN_CONNECTIONS;
   for (let passed = 0; passed < time || !enough(); passed = Date.now() - began) {
     const due = Math.min((SESSIONS * RATE * passed) / 1000, words + BURST);
     while (words < due) {
       for (const session of lane.sessions) words += await lane.step(session);
     }
-    if (!(await lane.caughtUp(MAX_MISSING))) break;
-    if (heap.length < LOOKS && passed >= (time * heap.length) / LOOKS) {
-      await lane.caughtUp(0);
+    if (!(await lane.catchUp(MAX_MISSING))) break;
+    if (heap.length < HEAP_SAMPLES && passed >= (time * heap.length) / HEAP_SAMPLES) {
+      await lane.catchUp(0);
       heap.push(collect());
       progress(`R10 ${Math.round(passed / 1000)} s, heap ${mebibytes(heap.at(-1))} MiB`);
     }
-    await new Promise((resolve) => setTimeout(resolve, STEP));
+    await new Promise((resolve) => setTimeout(resolve, STEP_MS));
   }
   return { words, heap };
 }

@@ -3,7 +3,7 @@ import { findPrograms, type Programs } from './goal/programs';
 import { RunVault } from './goal/run-vault';
 import { WALL_SCRIPT } from './goal/wall-goal';
 import type { Run, RunOptions, RunReport } from './report';
-import { Seeded } from './seeded';
+import { SeededRandom } from './seeded';
 
 /** Number of kills, of either side. */
 const FULL = 200;
@@ -32,7 +32,7 @@ export const runRuns: Run = async ({ share, seed, progress }: RunOptions): Promi
         lost.push(`${what} (--seed ${seed}, vault ${own - seed}; kept in ${kept})`);
         progress(`R11 lost: ${what} Kept in ${kept}`);
       };
-      await inVault(programs, new Seeded(own), { count, lose }, (most) => {
+      await runInVault(programs, new SeededRandom(own), { count, lose }, (most) => {
         const kills = Math.min(most, left);
         left -= kills;
         return { kills, giveBack: (unused: number) => void (left += unused) };
@@ -51,20 +51,20 @@ interface Tally {
 }
 
 /** Takes from the remaining kills; unused ones are given back when a run ends early. */
-type Take = (most: number) => {
+type TakeKills = (most: number) => {
   readonly kills: number;
   readonly giveBack: (unused: number) => void;
 };
 
-async function inVault(
+async function runInVault(
   programs: Programs,
-  random: Seeded,
+  random: SeededRandom,
   tally: Tally,
-  take: Take,
+  take: TakeKills,
 ): Promise<void> {
   const vault = await RunVault.open(programs, WALL_SCRIPT);
   const lose = (what: string): void => {
-    vault.story.tell('lost', what);
+    vault.eventLog.add('lost', what);
     tally.lose(what, vault.keep());
   };
   const own = { count: tally.count, lose };

@@ -1,11 +1,11 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { boardsOf, connect, makeVault, removeVaults, type McpClient } from '../test/mcp/mcp-rig';
+import { readBoards, connect, makeVault, removeVaults, type McpClient } from '../test/mcp/mcp-rig';
 import { ChildLines } from './child-lines';
 import { buildChildren } from './children';
 import { OpencodeWriter } from './opencode-writer';
 import type { Run, RunOptions, RunReport } from './report';
-import { Seeded } from './seeded';
+import { SeededRandom } from './seeded';
 
 /** Calls of the servers that are not killed. */
 const FULL = 20_000;
@@ -15,7 +15,7 @@ const BETWEEN_KILLS = 12;
 /** Calls of all servers between two lines of the editor. */
 const BETWEEN_LINES = 25;
 /** ms within which a line of the editor must be merged into its note */
-const PATIENCE = 10_000;
+const MERGE_TIMEOUT_MS = 10_000;
 
 /**
  * R12: ten MCP servers, one of them killed again and again, a real OpenCode with the bridge, the
@@ -33,7 +33,7 @@ export const runServers: Run = async ({
     ...{ 'calls of OpenCode': 0, 'sessions of OpenCode': 0 },
   };
   const lost: string[] = [];
-  const chance = new Seeded(seed);
+  const chance = new SeededRandom(seed);
   const vault = await makeVault();
   const children = await buildChildren(process.cwd());
   const opencode = await OpencodeWriter.start(process.cwd(), vault);
@@ -43,7 +43,7 @@ export const runServers: Run = async ({
   const server = (at: number): Promise<McpClient> => connect({ vault, name: `s${at}` });
 
   const type = async (): Promise<void> => {
-    const paths = [...(await boardsOf(vault)).keys()];
+    const paths = [...(await readBoards(vault)).keys()];
     const path = paths[chance.below(paths.length)];
     if (path === undefined) return;
     const line = `typed-${typed.length + 1}`;
@@ -98,7 +98,7 @@ export const runServers: Run = async ({
     lost.push(...opencode.refused.map((told) => `OpenCode was refused ${told}`));
     injected['edits of the bridge'] = bridge.lines.length;
     injected['lines typed'] = typed.length;
-    const boards = await boardsOf(vault);
+    const boards = await readBoards(vault);
     const isOf = (name: string) => (path: string) => path.endsWith(`/${name}-tasks.md`);
     const owners: Owner[] = answered.map((titles, at) => {
       const name = `s${at}`;
@@ -108,8 +108,8 @@ export const runServers: Run = async ({
       ...{ name: 'oc', answered: opencode.answered },
       owns: (path: string) => !owners.some(({ owns }) => owns(path)),
     };
-    lost.push(...wrongBoards(boards, [...owners, ofOpencode]));
-    lost.push(...(await missing(vault, typed)));
+    lost.push(...findBoardErrors(boards, [...owners, ofOpencode]));
+    lost.push(...(await findMissingLines(vault, typed)));
   } finally {
     await bridge.kill();
     await opencode.close();
@@ -132,7 +132,7 @@ interface Owner {
  * Lists the acknowledged tasks that are not on a board exactly once, and tasks on another writer's
  * board.
  */
-function wrongBoards(boards: ReadonlyMap<string, string>, owners: readonly Owner[]): string[] {
+function findBoardErrors(boards: ReadonlyMap<string, string>, owners: readonly Owner[]): string[] {
   const wrong: string[] = [];
   for (const { name, answered, owns } of owners) {
     const own = [...boards].filter(([path]) => owns(path));
@@ -153,11 +153,11 @@ function wrongBoards(boards: ReadonlyMap<string, string>, owners: readonly Owner
  * Lines of the editor that are missing from their notes; waits, since a line may be merged a moment
  * later.
  */
-async function missing(
+async function findMissingLines(
   vault: string,
   typed: readonly { readonly path: string; readonly line: string }[],
 ): Promise<string[]> {
-  const until = Date.now() + PATIENCE;
+  const until = Date.now() + MERGE_TIMEOUT_MS;
   for (;;) {
     const gone: string[] = [];
     for (const { path, line } of typed) {

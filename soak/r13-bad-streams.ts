@@ -22,11 +22,11 @@ import type { Run, RunOptions, RunReport } from './report';
 /** Number of concurrent sessions. */
 const LANES = 50;
 /** ms after which a turn counts as hanging */
-const PATIENCE = 60_000;
+const TURN_TIMEOUT_MS = 60_000;
 /** Factor for timers: a silence of five minutes lasts 3 s, the first retry pause 10 ms. */
-const FASTER = 100;
+const TIMER_FACTOR = 100;
 
-const FINE = {
+const GOOD_ANSWERS = {
   openai: frames({ choices: [{ delta: { content: 'fine' }, finish_reason: 'stop' }] }, '[DONE]'),
   anthropic: frames(
     { type: 'message_start', message: { content: [], usage: { input_tokens: 1 } } },
@@ -61,7 +61,7 @@ export const runBadStreams: Run = async ({
     for (let bad = waiting.shift(); bad !== undefined; bad = waiting.shift()) {
       const what = bad;
       injected[what.kind] = (injected[what.kind] ?? 0) + 1;
-      const wrong = await engines[what.dialect].meet(what);
+      const wrong = await engines[what.dialect].runStream(what);
       lost.push(...wrong.map((fault) => `${fault} (${what.name}, --seed ${seed})`));
       if (waiting.length % 500 === 0) progress(`R13 ${all - waiting.length} of ${all} streams`);
     }
@@ -87,7 +87,7 @@ export const runBadStreams: Run = async ({
  * answer.
  */
 class BadProvider {
-  readonly #plays = new Map<string, BadStream>();
+  readonly #answers = new Map<string, BadStream>();
 
   private constructor(
     readonly url: string,
@@ -101,9 +101,9 @@ class BadProvider {
     return provider;
   }
 
-  play(session: string, bad: BadStream | undefined): void {
-    if (bad === undefined) this.#plays.delete(session);
-    else this.#plays.set(session, bad);
+  setAnswer(session: string, bad: BadStream | undefined): void {
+    if (bad === undefined) this.#answers.delete(session);
+    else this.#answers.set(session, bad);
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -111,11 +111,13 @@ class BadProvider {
     // The engine aborted the request.
     if (body === undefined) return;
     const isLater = /"tool_result"|"role":"tool"/.test(body);
-    const bad = isLater ? undefined : this.#plays.get(String(request.headers['x-session-id']));
+    const bad = isLater ? undefined : this.#answers.get(String(request.headers['x-session-id']));
     response.on('error', () => undefined);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     if (bad === undefined) {
-      response.end(request.url?.endsWith('/messages') ? FINE.anthropic : FINE.openai);
+      response.end(
+        request.url?.endsWith('/messages') ? GOOD_ANSWERS.anthropic : GOOD_ANSWERS.openai,
+      );
       return;
     }
     const { bytes, then } = bad;
@@ -129,7 +131,7 @@ class BadProvider {
 }
 
 /** What was sent about a session, as far as this test checks it. */
-interface Told {
+interface ReceivedMessages {
   readonly parts: Map<string, string>;
   readonly finals: Map<string, string>;
   ends: number;
@@ -140,7 +142,7 @@ class Engine {
   /** ids of the calls that were run */
   readonly calls = new Set<string>();
   readonly #faults: string[] = [];
-  readonly #told = new Map<string, Told>();
+  readonly #received = new Map<string, ReceivedMessages>();
   readonly #engine: ModelEngine;
 
   constructor(
@@ -151,12 +153,12 @@ class Engine {
     const clock: Clock = {
       now: () => nodeClock.now(),
       today: () => nodeClock.today(),
-      after: (ms, task) => nodeClock.after(ms / FASTER, task),
+      after: (ms, task) => nodeClock.after(ms / TIMER_FACTOR, task),
     };
     const config = { provider: dialect, url: provider.url, key: 'sk-soak' };
     const client = createProviderClient(config, { http: nodeHttp(), clock, ids });
     const summary = () => Promise.resolve(undefined);
-    const publish = (draft: FromDraft): void => this.#hear(draft);
+    const publish = (draft: FromDraft): void => this.#receive(draft);
     this.#engine = new ModelEngine({
       self: { bridge: '1', engine: { name: 'model', version: '1' }, directory: folder },
       provider: () => ({ id: dialect, name: dialect, client, model: 'm' }),
@@ -180,21 +182,26 @@ class Engine {
   }
 
   /** Gives a session the bad stream, then prompts it again. @returns the errors */
-  async meet(bad: BadStream): Promise<readonly string[]> {
+  async runStream(bad: BadStream): Promise<readonly string[]> {
     let id = '';
     await this.#engine.start({ requestId: 'r', title: bad.name }, (one) => (id = one.sessionId));
-    const told: Told = { parts: new Map(), finals: new Map(), ends: 0, ended: () => undefined };
-    this.#told.set(id, told);
-    this.provider.play(id, bad);
+    const told: ReceivedMessages = {
+      parts: new Map(),
+      finals: new Map(),
+      ends: 0,
+      ended: () => undefined,
+    };
+    this.#received.set(id, told);
+    this.provider.setAnswer(id, bad);
     const wrong: string[] = [];
     if (!(await this.#turn(id, told))) wrong.push('A turn waits for ever.');
-    wrong.push(...(await this.#compared(id, told, bad)));
-    this.provider.play(id, undefined);
+    wrong.push(...(await this.#compareTexts(id, told, bad)));
+    this.provider.setAnswer(id, undefined);
     if (!(await this.#turn(id, told))) wrong.push('The turn after it waits for ever.');
     if (![...told.finals.values()].at(-1)?.endsWith('fine'))
       wrong.push('The session did not go on.');
     if (told.ends !== 2) wrong.push(`Two prompts had ${told.ends} ends.`);
-    this.#told.delete(id);
+    this.#received.delete(id);
     await this.#engine.remove(id);
     return wrong;
   }
@@ -205,7 +212,7 @@ class Engine {
   }
 
   /** @returns whether the turn ended */
-  async #turn(sessionId: string, told: Told): Promise<boolean> {
+  async #turn(sessionId: string, told: ReceivedMessages): Promise<boolean> {
     const ended = new Promise<boolean>((resolve) => (told.ended = () => resolve(true)));
     const payload = { text: 'go' };
     await this.#engine.prompt({
@@ -218,13 +225,17 @@ class Engine {
     });
     let undo = (): void => undefined;
     const late = new Promise<boolean>((resolve) => {
-      undo = nodeClock.after(PATIENCE, () => resolve(false));
+      undo = nodeClock.after(TURN_TIMEOUT_MS, () => resolve(false));
     });
     return Promise.race([ended, late]).finally(() => undo());
   }
 
   /** Checks that the streamed words, the final text and the stored text are the same. */
-  async #compared(sessionId: string, told: Told, bad: BadStream): Promise<readonly string[]> {
+  async #compareTexts(
+    sessionId: string,
+    told: ReceivedMessages,
+    bad: BadStream,
+  ): Promise<readonly string[]> {
     const wrong: string[] = [];
     for (const [part, words] of told.parts) {
       const whole = told.finals.get(part);
@@ -251,8 +262,8 @@ class Engine {
     return wrong;
   }
 
-  #hear(draft: FromDraft): void {
-    const told = this.#told.get(draft.sessionId ?? '');
+  #receive(draft: FromDraft): void {
+    const told = this.#received.get(draft.sessionId ?? '');
     if (told === undefined) return;
     if (draft.type === 'stream.token' || draft.type === 'stream.thinking') {
       const { partId, delta } = draft.payload;

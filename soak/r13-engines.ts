@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { parseNote } from '../src/core/board/note/parse-note';
-import { boardsOf } from '../test/mcp/mcp-rig';
+import { readBoards } from '../test/mcp/mcp-rig';
 import { startReaper } from '../workbench/demo/reaper';
-import { runs, ServedEngine } from './engines/served-engine';
+import { isRunning, ServedEngine } from './engines/served-engine';
 import { StepModel } from './engines/step-model';
 import { StepSession, type StepEnd } from './engines/step-session';
 import type { Run, RunOptions, RunReport } from './report';
@@ -14,33 +14,33 @@ const SESSIONS = { full: 50, least: 6 };
 const STEPS = { full: 12, least: 2 };
 
 /** Most requests to an engine's model between two blows; fewer for a short run. */
-const BETWEEN_BLOWS = { full: 10, least: 4 };
+const BETWEEN_FAULTS = { full: 10, least: 4 };
 
 /** Concurrent turns on agents over ACP, each a process of 300 MB that takes seconds to start. */
 const MAX_AGENTS = { full: 4, least: 1 };
 
 /** Number of blows to each engine. */
-const MAX_BLOWS = { full: Infinity, least: 2 };
+const MAX_FAULTS = { full: Infinity, least: 2 };
 
 /** Agents that may still run at the end: the idle ones. */
-const RESTING = 3;
+const MAX_IDLE_AGENTS = 3;
 
 /** Limits of handles and MiB for one `agent-boards serve`. */
 const MAX_HANDLES = 250;
 const MAX_MEBIBYTES = 600;
 
 /** ms within which an agent must exit after its `agent-boards serve` was killed */
-const ORPHAN = 30_000;
+const ORPHAN_TIMEOUT_MS = 30_000;
 
 type Kind = 'model' | 'opencode' | 'acp';
 
 /** Engines of ten sessions. */
-const SHARES: readonly Kind[] = [
+const ENGINE_MIX: readonly Kind[] = [
   ...(['model', 'opencode', 'acp', 'model', 'opencode', 'acp'] as const),
   ...(['model', 'opencode', 'model', 'model'] as const),
 ];
 
-const ENDS: Readonly<Record<StepEnd, string>> = {
+const END_LABELS: Readonly<Record<StepEnd, string>> = {
   completed: 'turns completed',
   interrupted: 'turns interrupted',
   error: 'turns that failed with words',
@@ -82,7 +82,7 @@ export const runEngines: Run = async ({
 
 class EngineSoak {
   readonly #counts: Record<string, number> = {};
-  #strikes = true;
+  #injectsFaults = true;
 
   private constructor(
     private readonly base: string,
@@ -96,7 +96,7 @@ class EngineSoak {
     for (const engine of engines.values()) {
       engine.link.bus.onAll((event) => {
         const session = sessions.find(({ id }) => id === event.sessionId);
-        if (session?.engine === engine) session.hear(event);
+        if (session?.engine === engine) session.handleEvent(event);
         // What is told of a start comes before its answer.
         else if (session !== undefined) lose(`${event.type} of ${session.tag} came elsewhere.`);
       });
@@ -112,12 +112,12 @@ class EngineSoak {
     await mkdir(join(base, 'vault/.opencode'), { recursive: true });
     await mkdir(join(base, 'home'));
     const reaper = startReaper();
-    reaper.folder(base);
+    reaper.addFolder(base);
     let soak: EngineSoak | undefined;
     const model = await StepModel.start({
       ...{ seed, lose },
-      asked: async (tag) => soak?.asked(tag),
-      silent: (tag) => soak?.sessions.find((one) => one.tag === tag)?.silent(),
+      onRequest: async (tag) => soak?.onModelRequest(tag),
+      onStall: (tag) => soak?.sessions.find((one) => one.tag === tag)?.markStalled(),
     });
     const [onModel, onOpencode, onAgents] = await Promise.all([
       ServedEngine.model(base, model.url, reaper),
@@ -130,7 +130,7 @@ class EngineSoak {
       ['acp', onAgents],
     ]);
     const sessions = Array.from({ length: count }, (_, at) => {
-      const engine = engines.get(SHARES[at % SHARES.length] ?? 'model');
+      const engine = engines.get(ENGINE_MIX[at % ENGINE_MIX.length] ?? 'model');
       if (engine === undefined) throw new Error('There is no such engine.');
       return new StepSession(`s${at + 1}`, engine, lose);
     });
@@ -146,28 +146,28 @@ class EngineSoak {
   async work(steps: number, progress: RunOptions['progress']): Promise<void> {
     await Promise.all([...this.engines.values()].map(({ link }) => link.connected()));
     await Promise.all(this.sessions.map((session) => session.start()));
-    const agents = turnstile(this.#of(MAX_AGENTS));
-    const take = async (session: StepSession, step: number): Promise<StepEnd> => {
+    const agents = semaphore(this.#limitOf(MAX_AGENTS));
+    const runStep = async (session: StepSession, step: number): Promise<StepEnd> => {
       const isAgent = session.engine === this.engines.get('acp');
       const end = await (isAgent ? agents(() => session.step(step)) : session.step(step));
-      this.#count(ENDS[end]);
+      this.#count(END_LABELS[end]);
       return end;
     };
     let done = 0;
     await Promise.all(
       this.sessions.map(async (session) => {
         for (let step = 1; step <= steps; step += 1) {
-          await take(session, step);
+          await runStep(session, step);
           done += 1;
           if (done % 10 === 0) progress(`R13 ${done} of ${steps * this.sessions.length} turns`);
         }
       }),
     );
-    this.#strikes = false;
+    this.#injectsFaults = false;
     this.model.model.isGood = true;
     await Promise.all(
       this.sessions.map(async (session) => {
-        const end = await take(session, steps + 1);
+        const end = await runStep(session, steps + 1);
         if (end !== 'completed') this.lose(`${session.tag} did not go on: ${end}.`);
       }),
     );
@@ -177,14 +177,14 @@ class EngineSoak {
    * Called when a session's model is asked: now and then strikes the engine, before or during the
    * answer.
    */
-  async asked(tag: string): Promise<void> {
+  async onModelRequest(tag: string): Promise<void> {
     const engine = this.sessions.find((one) => one.tag === tag)?.engine;
-    if (engine === undefined || engine.isStruck || !this.#strikes) return;
-    if (engine.blowCount >= this.#of(MAX_BLOWS)) return;
-    const blow = engine.nextBlow(this.seed, this.#of(BETWEEN_BLOWS));
+    if (engine === undefined || engine.isInjecting || !this.#injectsFaults) return;
+    if (engine.faultCount >= this.#limitOf(MAX_FAULTS)) return;
+    const blow = engine.nextFault(this.seed, this.#limitOf(BETWEEN_FAULTS));
     if (blow === undefined) return;
     this.#count(blow.what);
-    const struck = engine.strike(blow.what);
+    const struck = engine.inject(blow.what);
     if (blow.isBefore) await struck;
     else struck.catch((error: unknown) => this.lose(`It did not start again: ${String(error)}`));
   }
@@ -194,15 +194,15 @@ class EngineSoak {
     for (const session of this.sessions) await session.check(says);
     await this.#checkBoards();
     for (const [kind, engine] of this.engines) {
-      const now = await engine.look();
-      const { handles, mebibytes } = engine.used;
+      const now = await engine.measure();
+      const { handles, mebibytes } = engine.peakUse;
       this.#counts[`handles of ${kind} at most`] = handles;
       this.#counts[`MiB of ${kind} at most`] = mebibytes;
       if (handles > MAX_HANDLES) this.lose(`${kind} had ${handles} handles, now ${now.handles}.`);
       if (mebibytes > MAX_MEBIBYTES) this.lose(`${kind} had ${mebibytes} MiB in use.`);
       const agents = await engine.agents();
-      if (agents.length > RESTING) this.lose(`${agents.length} agents of ${kind} go on.`);
-      const late = await outlasting(engine.orphans);
+      if (agents.length > MAX_IDLE_AGENTS) this.lose(`${agents.length} agents of ${kind} go on.`);
+      const late = await killSurvivors(engine.orphans);
       if (late.length > 0) this.lose(`${late.length} agents outlast a killed ${kind}.`);
     }
   }
@@ -211,7 +211,7 @@ class EngineSoak {
     const { called, answered } = this.model.model;
     const tags = new Map(this.sessions.map(({ id, tag }) => [id, tag]));
     const found: string[] = [];
-    for (const [path, text] of await boardsOf(join(this.base, 'vault'))) {
+    for (const [path, text] of await readBoards(join(this.base, 'vault'))) {
       const tag = tags.get(basename(dirname(path)));
       const { board } = parseNote(path, text);
       if (board.broken !== null) this.lose(`${path} is torn: ${board.broken.reason}`);
@@ -231,14 +231,14 @@ class EngineSoak {
   }
 
   async close(): Promise<void> {
-    this.#strikes = false;
+    this.#injectsFaults = false;
     for (const engine of this.engines.values()) await engine.close();
     await this.model.close();
     await rm(this.base, { recursive: true, force: true, maxRetries: 5 });
     this.closeReaper();
   }
 
-  #of({ full, least }: typeof SESSIONS): number {
+  #limitOf({ full, least }: typeof SESSIONS): number {
     return this.sessions.length > SESSIONS.least ? full : least;
   }
 
@@ -248,7 +248,7 @@ class EngineSoak {
 }
 
 /** A semaphore: runs at most `most` tasks at the same time. */
-function turnstile(most: number): <T>(task: () => Promise<T>) => Promise<T> {
+function semaphore(most: number): <T>(task: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let inside = 0;
   return async (task) => {
@@ -265,12 +265,12 @@ function turnstile(most: number): <T>(task: () => Promise<T>) => Promise<T> {
 }
 
 /** Returns the processes that do not exit in time, and kills them. */
-async function outlasting(pids: readonly number[]): Promise<readonly number[]> {
-  const until = Date.now() + ORPHAN;
-  while (pids.some(runs) && Date.now() < until) {
+async function killSurvivors(pids: readonly number[]): Promise<readonly number[]> {
+  const until = Date.now() + ORPHAN_TIMEOUT_MS;
+  while (pids.some(isRunning) && Date.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  const late = pids.filter(runs);
+  const late = pids.filter(isRunning);
   for (const pid of late) process.kill(pid, 'SIGKILL');
   return late;
 }

@@ -13,7 +13,7 @@ const IN_ONE_VAULT = 600;
 const WRITERS: readonly ChildKind[] = ['bridge', 'cli', 'bridge', 'cli'];
 const WAYS = ['sync', 'promise', 'shell'] as const;
 /** ms that the lines may take to be merged into the note after the last one */
-const PATIENCE = 10_000;
+const MERGE_TIMEOUT_MS = 10_000;
 
 /** R14: programs without our lock append lines to a note that four writers keep replacing. */
 export const runAppends: Run = async ({
@@ -27,7 +27,7 @@ export const runAppends: Run = async ({
   try {
     for (let done = 0; done < wanted; done = tally.injected['lines appended']) {
       const lines = Math.min(IN_ONE_VAULT, wanted - done);
-      await oneVault(children, `v${seed}x${done}`, Math.ceil(lines / WAYS.length), tally);
+      await runInVault(children, `v${seed}x${done}`, Math.ceil(lines / WAYS.length), tally);
       progress(`R14 ${tally.injected['lines appended']} of ${wanted} lines`);
     }
   } finally {
@@ -41,7 +41,7 @@ interface Tally {
   readonly lost: string[];
 }
 
-async function oneVault(
+async function runInVault(
   children: Children,
   name: string,
   each: number,
@@ -53,15 +53,15 @@ async function oneVault(
   const writers = WRITERS.map(
     (kind, at) => new ChildLines(children.start(kind, vault, 'count', `w${at}`, 1_000_000)),
   );
-  await Promise.all(writers.map((writer) => writer.until(1)));
+  await Promise.all(writers.map((writer) => writer.waitForLines(1)));
   const appenders = WAYS.map((way) => new ChildLines(children.startAppender(note, way, way, each)));
   await Promise.all(appenders.map(({ ended }) => ended));
   const typed = WAYS.flatMap((way) => Array.from({ length: each }, (_, n) => `${way}-${n + 1}`));
-  const wrong = await untilTheyStand(note, typed);
+  const wrong = await findLineErrors(note, typed);
   lost.push(...wrong.map((what) => `${what} (${name})`));
   for (const { fault } of appenders) if (fault !== undefined) lost.push(`An appender: ${fault}`);
   for (const [at, writer] of writers.entries()) {
-    if (writer.isOver) lost.push(`A ${WRITERS[at] ?? ''} ended by itself: ${writer.fault ?? ''}`);
+    if (writer.hasEnded) lost.push(`A ${WRITERS[at] ?? ''} ended by itself: ${writer.fault ?? ''}`);
     await writer.kill();
     injected['edits meanwhile'] += writer.lines.length;
   }
@@ -70,8 +70,8 @@ async function oneVault(
 }
 
 /** @returns the lines that are missing in the end, or there twice */
-async function untilTheyStand(note: string, typed: readonly string[]): Promise<string[]> {
-  const until = Date.now() + PATIENCE;
+async function findLineErrors(note: string, typed: readonly string[]): Promise<string[]> {
+  const until = Date.now() + MERGE_TIMEOUT_MS;
   for (;;) {
     const found = new Map<string, number>();
     for (const [, title = ''] of (await readFile(note, 'utf8')).matchAll(/^- \[ \] (\S+)/gm)) {

@@ -10,7 +10,7 @@ import { BOARD_NOTE } from './board-check';
 import { ChildLines } from './child-lines';
 import { buildChildren, type ChildKind, type Children } from './children';
 import type { Run, RunOptions, RunReport } from './report';
-import { Seeded } from './seeded';
+import { SeededRandom } from './seeded';
 
 const FULL = 400;
 /** Kills of the namer in one vault. */
@@ -29,7 +29,7 @@ export const runRenames: Run = async ({
   const tally: Tally = { injected, lost: [] };
   try {
     for (let done = 0; done < kills; done += IN_ONE_VAULT) {
-      await oneVault(children, Math.min(IN_ONE_VAULT, kills - done), seed + done, tally);
+      await runInVault(children, Math.min(IN_ONE_VAULT, kills - done), seed + done, tally);
       progress(`R16 ${injected.kills} of ${kills} kills`);
     }
   } finally {
@@ -43,7 +43,7 @@ interface Tally {
   readonly lost: string[];
 }
 
-async function oneVault(
+async function runInVault(
   children: Children,
   kills: number,
   seed: number,
@@ -51,30 +51,32 @@ async function oneVault(
 ): Promise<void> {
   const vault = await mkdtemp(join(tmpdir(), 'atb-renames-'));
   await mkdir(join(vault, '.opencode'));
-  const random = new Seeded(seed);
+  const random = new SeededRandom(seed);
   const writers = WRITERS.map(
     (kind, at) => new ChildLines(children.start(kind, vault, 'count', `w${at}`, 1_000_000)),
   );
-  await Promise.all(writers.map((writer) => writer.until(1)));
+  await Promise.all(writers.map((writer) => writer.waitForLines(1)));
   for (let kill = 1; kill <= kills; kill += 1) {
     const namer = new ChildLines(children.startNamer(vault, 1_000_000));
-    if (!(await namer.until(1 + random.below(3)))) lost.push(`A namer ended: ${namer.fault ?? ''}`);
+    if (!(await namer.waitForLines(1 + random.below(3))))
+      lost.push(`A namer ended: ${namer.fault ?? ''}`);
     for (let turns = random.below(3_000); turns > 0; turns -= 1) await new Promise(setImmediate);
     await namer.kill();
     injected.kills += 1;
     injected.renamings += namer.lines.length;
   }
   for (const [at, writer] of writers.entries()) {
-    if (writer.isOver) lost.push(`The ${WRITERS[at] ?? ''} ended by itself: ${writer.fault ?? ''}`);
+    if (writer.hasEnded)
+      lost.push(`The ${WRITERS[at] ?? ''} ended by itself: ${writer.fault ?? ''}`);
     await writer.kill();
     injected['edits meanwhile'] += writer.lines.length;
   }
-  lost.push(...(await whatIsLost(vault, writers)).map((what) => `${what} (--seed ${seed})`));
+  lost.push(...(await findLosses(vault, writers)).map((what) => `${what} (--seed ${seed})`));
   await rm(vault, { recursive: true, force: true });
 }
 
 /** Each writer has one task, titled as it printed last, or as it was about to print. */
-async function whatIsLost(vault: string, writers: readonly ChildLines[]): Promise<string[]> {
+async function findLosses(vault: string, writers: readonly ChildLines[]): Promise<string[]> {
   const store = new NamedStore(new DiskStore(vault), BOARD_ROOT);
   const { naming } = new TodoManager({ store, clock: nodeClock, ids: nodeIds });
   await naming.run('title', { progress: () => undefined, cancelled: () => false });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import * as z from 'zod';
 import type { Run, RunOptions, RunReport } from './report';
-import { Seeded } from './seeded';
+import { SeededRandom } from './seeded';
 
 const RESULTS = z.object({
   numPassedTests: z.number(),
@@ -25,7 +25,7 @@ const RESULTS = z.object({
  */
 export const runTests: Run = async ({ share, seed, progress }: RunOptions): Promise<RunReport> => {
   const files = await longTests();
-  const random = new Seeded(seed);
+  const random = new SeededRandom(seed);
   const order = files.map((file) => ({ file, at: random.next() })).sort((a, b) => a.at - b.at);
   const chosen = order.slice(0, Math.ceil(files.length * share)).map(({ file }) => file);
   progress(`R17 ${chosen.join(' ')}`);

@@ -5,8 +5,8 @@ import { FaultyAdapter } from './faulty-adapter';
 import { WORK_NOTE, workOnBoard } from './fault-work';
 import { MemoryDisk } from './memory-disk';
 import type { Run, RunOptions, RunReport } from './report';
-import { Seeded } from './seeded';
-import { fixedClock, seededIds } from './surroundings';
+import { SeededRandom } from './seeded';
+import { fixedClock, seededIds } from './fixed-ports';
 
 /** More than the goal asks for: each call meets each kind of fault in each mode, see `pickCall`. */
 const FULL = 30_000;
@@ -25,14 +25,14 @@ export const runFaults: Run = async ({ share, seed, progress }: RunOptions): Pro
     const mode = WRITE_MODES[at] ?? 'truncates in place';
     const kind = FAULT_KINDS[Math.floor(n / WRITE_MODES.length) % FAULT_KINDS.length] ?? 'death';
     const round = Math.floor(n / (WRITE_MODES.length * FAULT_KINDS.length));
-    const random = new Seeded(seed + n);
+    const random = new SeededRandom(seed + n);
     const call = pickCall(calls[at] as Calls, round, half, random);
-    const fault: Fault = { kind, call, far: random.next(), lasts: 1 + random.below(8) };
+    const fault: Fault = { kind, call, fraction: random.next(), duration: 1 + random.below(8) };
     const one = await runOnce(mode, fault, random);
     if (!one.injected) continue;
     done += 1;
     injected[kind] = (injected[kind] ?? 0) + 1;
-    if (one.again) injected['death in recovery'] = (injected['death in recovery'] ?? 0) + 1;
+    if (one.recoveryDied) injected['death in recovery'] = (injected['death in recovery'] ?? 0) + 1;
     const where = `${mode}, ${kind} at call ${call}, --seed ${seed}, run ${n}`;
     lost.push(...one.lost.map((what) => `${what} (${where})`));
     if (done % 2000 === 0) progress(`R2 ${done} of ${wanted}`);
@@ -53,7 +53,12 @@ interface Calls {
 }
 
 /** Alternates between every second call in turn and a random one that writes, where most can break. */
-function pickCall({ count, writes }: Calls, round: number, half: number, random: Seeded): number {
+function pickCall(
+  { count, writes }: Calls,
+  round: number,
+  half: number,
+  random: SeededRandom,
+): number {
   return round % 2 === 0 ? (round + half) % count : random.pick(writes);
 }
 
@@ -66,18 +71,18 @@ async function callsWithoutFault(mode: WriteMode): Promise<Calls> {
 interface Outcome {
   readonly injected: boolean;
   /** whether the recovery died half-way, too */
-  readonly again: boolean;
+  readonly recoveryDied: boolean;
   readonly lost: readonly string[];
 }
 
-async function runOnce(mode: WriteMode, fault: Fault, random: Seeded): Promise<Outcome> {
+async function runOnce(mode: WriteMode, fault: Fault, random: SeededRandom): Promise<Outcome> {
   const disk = new MemoryDisk();
   const expected = new ExpectedTasks();
-  const adapter = new FaultyAdapter(disk, mode, fault, () => writeBeside(disk, expected));
+  const adapter = new FaultyAdapter(disk, mode, fault, () => appendForeignLine(disk, expected));
   const work = workOnBoard(new VaultStore(adapter), fixedClock, seededIds(1), expected);
   await Promise.race([work, adapter.died]);
-  if (!adapter.injected) return { injected: false, again: false, lost: [] };
-  const again = await recoverHalfWay(disk, mode, random);
+  if (!adapter.injected) return { injected: false, recoveryDied: false, lost: [] };
+  const again = await recoverWithDeath(disk, mode, random);
   const faults: string[] = [];
   for (let times = 0; times < 2; times += 1) {
     const store = new VaultStore(new FaultyAdapter(disk, mode));
@@ -85,23 +90,32 @@ async function runOnce(mode: WriteMode, fault: Fault, random: Seeded): Promise<O
   }
   return {
     injected: true,
-    again,
-    lost: [...faults, ...expected.lost(WORK_NOTE, disk.text(WORK_NOTE))],
+    recoveryDied: again,
+    lost: [...faults, ...expected.findLosses(WORK_NOTE, disk.text(WORK_NOTE))],
   };
 }
 
 /** Appends a line, as an editor without our lock does. */
-function writeBeside(disk: MemoryDisk, expected: ExpectedTasks): boolean {
+function appendForeignLine(disk: MemoryDisk, expected: ExpectedTasks): boolean {
   const text = disk.text(WORK_NOTE);
   if (text === undefined || text === '') return false;
   const line = 'A line of another program.';
-  expected.line(line);
+  expected.addLine(line);
   disk.put(WORK_NOTE, new TextEncoder().encode(`${text}${line}\n`));
   return true;
 }
 
-async function recoverHalfWay(disk: MemoryDisk, mode: WriteMode, random: Seeded): Promise<boolean> {
-  const fault: Fault = { kind: 'death', call: random.below(12), far: random.next(), lasts: 1 };
+async function recoverWithDeath(
+  disk: MemoryDisk,
+  mode: WriteMode,
+  random: SeededRandom,
+): Promise<boolean> {
+  const fault: Fault = {
+    kind: 'death',
+    call: random.below(12),
+    fraction: random.next(),
+    duration: 1,
+  };
   const adapter = new FaultyAdapter(disk, mode, fault);
   await Promise.race([new VaultStore(adapter).recover(), adapter.died]);
   return adapter.injected;

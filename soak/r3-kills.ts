@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DiskStore } from '../src/node/disk-store';
 import { VaultStore } from '../src/obsidian/adapter/vault-store';
-import { BOARD_NOTE, checkGrown } from './board-check';
+import { BOARD_NOTE, checkGrownBoard } from './board-check';
 import { ChildLines } from './child-lines';
 import { InPlaceFiles } from './child/in-place-files';
 import { buildChildren, CHILD_KINDS, type ChildKind, type Children } from './children';
 import type { Run, RunOptions, RunReport } from './report';
-import { Seeded } from './seeded';
+import { SeededRandom } from './seeded';
 
 const FULL = 1_000;
 /** Kills in one vault: its board grows with them. */
@@ -31,7 +31,7 @@ export const runKills: Run = async ({ share, seed, progress }: RunOptions): Prom
   let done = 0;
   const lane = async (): Promise<void> => {
     for (let vault = vaults.shift(); vault !== undefined; vault = vaults.shift()) {
-      await oneVault(children, vault, tally);
+      await runInVault(children, vault, tally);
       if ((done += 1) % 10 === 0) progress(`R3 ${done * IN_ONE_VAULT} of ${kills * 3} kills`);
     }
   };
@@ -49,19 +49,19 @@ interface Tally {
   readonly lost: string[];
 }
 
-async function oneVault(
+async function runInVault(
   children: Children,
   { kind, kills, seed }: { kind: ChildKind; kills: number; seed: number },
   { injected, lost }: Tally,
 ): Promise<void> {
   const vault = await mkdtemp(join(tmpdir(), 'atb-soak-'));
   await mkdir(join(vault, '.opencode'));
-  const random = new Seeded(seed);
+  const random = new SeededRandom(seed);
   const acknowledged: string[] = [];
   const count = (what: string, by = 1): void => void (injected[what] = (injected[what] ?? 0) + by);
   for (let kill = 1; kill <= kills; kill += 1) {
     const child = new ChildLines(children.start(kind, vault, 'grow', `k${kill}`, 1_000_000));
-    const alive = await child.until(1 + random.below(3));
+    const alive = await child.waitForLines(1 + random.below(3));
     // Kills during the next edit: a random number of event loop turns after the acknowledgement.
     for (let turns = random.below(6_000); turns > 0; turns -= 1) await new Promise(setImmediate);
     await child.kill();
@@ -71,12 +71,13 @@ async function oneVault(
     count('acknowledged edits', child.lines.length);
     const left = await readFile(join(vault, BOARD_NOTE), 'utf8').catch(() => undefined);
     if (kind === 'plugin') {
-      if (checkGrown(left, acknowledged).length > 0) count('notes cut by a kill, before recovery');
+      if (checkGrownBoard(left, acknowledged).length > 0)
+        count('notes cut by a kill, before recovery');
       await recover(vault, random, lost);
     }
     const text = await readFile(join(vault, BOARD_NOTE), 'utf8').catch(() => undefined);
     const where = `${kind}, --seed ${seed}, kill ${kill}`;
-    lost.push(...checkGrown(text, acknowledged).map((what) => `${what} (${where})`));
+    lost.push(...checkGrownBoard(text, acknowledged).map((what) => `${what} (${where})`));
   }
   await rm(vault, { recursive: true, force: true });
 }
@@ -85,7 +86,7 @@ async function oneVault(
  * Recovers as the next program does: the plugin at its start, or the command line when it reads the
  * note.
  */
-async function recover(vault: string, random: Seeded, lost: string[]): Promise<void> {
+async function recover(vault: string, random: SeededRandom, lost: string[]): Promise<void> {
   if (random.next() < 0.5) await new DiskStore(vault).read(BOARD_NOTE);
   else lost.push(...(await new VaultStore(new InPlaceFiles(vault)).recover()));
 }

@@ -1,7 +1,7 @@
 import { faultsWithCut, NO_FAULTS, type LinkFaults } from './link/link-faults';
 import { LinkLane } from './link/link-lane';
 import type { Run, RunOptions, RunReport } from './report';
-import { Seeded } from './seeded';
+import { SeededRandom } from './seeded';
 
 const FULL_MESSAGES = 1_000_000;
 const FULL_CUTS = 10_000;
@@ -53,7 +53,7 @@ async function oneLane({
   lose,
   progress,
 }: Work): Promise<Record<string, number>> {
-  const random = new Seeded(seed);
+  const random = new SeededRandom(seed);
   let bytes = 20_000;
   const repeat = (text: string): boolean => text.includes('"seq":') && random.next() < 0.02;
   let first = true;
@@ -68,26 +68,26 @@ async function oneLane({
   await lane.begin();
   lane.proxy.cutAll();
   let told = 0;
-  for (let before = 0; lane.heard < wanted || cutsNow() < cuts;) {
+  for (let before = 0; lane.receivedCount < wanted || cutsNow() < cuts;) {
     for (let burst = 1 + random.below(30); burst > 0; burst -= 1) {
       told += await lane.step(random.pick(lane.sessions));
     }
-    if (random.next() < 0.5) lane.say(random.pick(lane.sessions));
-    if (!(await lane.caughtUp(random.below(MAX_MISSING)))) {
+    if (random.next() < 0.5) lane.sendPrompt(random.pick(lane.sessions));
+    if (!(await lane.catchUp(random.below(MAX_MISSING)))) {
       lose(`Nothing comes any more: ${lane.state}.`);
       break;
     }
     // Adjusts the bytes between two cuts, so that the messages between them match the goal.
     bytes = Math.max(
       2_000,
-      Math.min(200_000, bytes * (lane.heard / wanted > cutsNow() / cuts ? 0.99 : 1.01)),
+      Math.min(200_000, bytes * (lane.receivedCount / wanted > cutsNow() / cuts ? 0.99 : 1.01)),
     );
-    progress(lane.heard - before);
-    before = lane.heard;
+    progress(lane.receivedCount - before);
+    before = lane.receivedCount;
     await new Promise(setImmediate);
   }
-  if (!(await lane.caughtUp(0))) lose('What was told last did not come.');
-  const { heard, proxy } = lane;
+  if (!(await lane.catchUp(0))) lose('What was told last did not come.');
+  const { receivedCount: heard, proxy } = lane;
   await lane.close();
   return {
     'events of OpenCode': told,

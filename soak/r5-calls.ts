@@ -1,14 +1,14 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseNote } from '../src/core/board/note/parse-note';
-import { startBridge, type BridgeHere } from './link/bridge-here';
+import { startBridge, type LocalBridge } from './link/local-bridge';
 import { FaultProxy } from './link/fault-proxy';
 import { faultsWithCut } from './link/link-faults';
-import { patiently } from './link/patiently';
+import { withTimeout } from './link/with-timeout';
 import { PluginLink } from './link/plugin-link';
 import { runToolCalls } from './link/vault-plugin';
 import type { Run, RunOptions, RunReport } from './report';
-import { Seeded } from './seeded';
+import { SeededRandom } from './seeded';
 
 const FULL = 100_000;
 /** Number of bridges at the same time, each with a link and a plugin. */
@@ -18,11 +18,11 @@ const WORKERS = 4;
 /** Calls of one session: its board grows with them. */
 const IN_ONE_SESSION = 25;
 /** Most bytes between two cuts; a call takes about 1,500. */
-const CUT_WITHIN = 12_000;
+const MAX_BYTES_TO_CUT = 12_000;
 /** Fraction of the calls that wait for the link; without one, the bridge runs the call itself. */
-const OVER_THE_LINK = 0.95;
+const LINK_SHARE = 0.95;
 /** Fraction of the lost links that reconnect at once; the others wait for the plugin's own pause. */
-const AT_ONCE = 0.8;
+const IMMEDIATE_RETRY_SHARE = 0.8;
 
 type Count = (what: string, by?: number) => void;
 
@@ -43,7 +43,7 @@ export const runCalls: Run = async ({ share, seed, progress }: RunOptions): Prom
     return some;
   };
   const lanes = Array.from({ length: LANES }, (_, at) =>
-    new CallLane(new Seeded(seed + at), count, (what) =>
+    new CallLane(new SeededRandom(seed + at), count, (what) =>
       lost.push(`${what} (--seed ${seed}, lane ${at})`),
     ).work(take),
   );
@@ -52,17 +52,17 @@ export const runCalls: Run = async ({ share, seed, progress }: RunOptions): Prom
 };
 
 interface Ends {
-  readonly bridge: BridgeHere;
+  readonly bridge: LocalBridge;
   readonly plugin: PluginLink;
 }
 
 /** Waits for the link. @returns whether it is connected */
-async function linked(plugin: PluginLink): Promise<boolean> {
+async function waitForLink(plugin: PluginLink): Promise<boolean> {
   const there = plugin.connected().then(() => true);
-  return (await patiently(there, 60_000)) === true;
+  return (await withTimeout(there, 60_000)) === true;
 }
 
-function boardsOf(session: string): string {
+function boardFolder(session: string): string {
   return `.opencode/todos/${session}`;
 }
 
@@ -73,7 +73,7 @@ class CallLane {
   #sessions = 0;
 
   constructor(
-    private readonly random: Seeded,
+    private readonly random: SeededRandom,
     private readonly count: Count,
     private readonly lose: (what: string) => void,
   ) {}
@@ -83,12 +83,12 @@ class CallLane {
     const bridge = await startBridge([]);
     const repeat = (text: string): boolean => text.includes('"seq":') && random.next() < 0.05;
     const proxy = await FaultProxy.start(bridge.run.port, () =>
-      faultsWithCut(random, CUT_WITHIN, repeat),
+      faultsWithCut(random, MAX_BYTES_TO_CUT, repeat),
     );
     const plugin = new PluginLink(() => ({ port: proxy.port, run: bridge.run }));
     runToolCalls(plugin, bridge.vault, random, () => count('calls run by the plugin'));
     plugin.connection.onState(({ kind }) => {
-      if (kind !== 'reconnecting' || random.next() >= AT_ONCE) return;
+      if (kind !== 'reconnecting' || random.next() >= IMMEDIATE_RETRY_SHARE) return;
       setImmediate(() => plugin.connection.retryNow());
     });
     plugin.connection.connect();
@@ -116,10 +116,10 @@ class CallLane {
     const outcomes = new Map<string, Outcome>();
     for (let at = 1; at <= calls; at += 1) {
       const title = `${id} call ${at}`;
-      if (this.random.next() < OVER_THE_LINK && !(await linked(plugin))) {
+      if (this.random.next() < LINK_SHARE && !(await waitForLink(plugin))) {
         this.lose(`The link was not there for a minute, before ${title}.`);
       }
-      const outcome = await patiently(this.#call(bridge, id, title), 60_000);
+      const outcome = await withTimeout(this.#call(bridge, id, title), 60_000);
       if (outcome === undefined) this.lose(`${title} has no outcome after a minute.`);
       outcomes.set(title, outcome ?? 'unknown');
     }
@@ -127,14 +127,14 @@ class CallLane {
     // Removes the board: every call lists the existing boards, and thousands would take all the
     // time.
     // The removal is retried, since an interrupted call may still write there.
-    const folder = join(bridge.vault, boardsOf(id));
+    const folder = join(bridge.vault, boardFolder(id));
     await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
     // Else each welcome lists all past sessions, and the link breaks before a call gets through.
     opencode.removeSession(id);
     await hooks.event({ event: { type: 'session.deleted', properties: { sessionID: id, info } } });
   }
 
-  async #call({ hooks }: BridgeHere, sessionID: string, title: string): Promise<Outcome> {
+  async #call({ hooks }: LocalBridge, sessionID: string, title: string): Promise<Outcome> {
     const { random, count } = this;
     count('calls');
     const abort = new AbortController();
@@ -166,8 +166,8 @@ class CallLane {
     abort.abort();
   }
 
-  async #check({ vault }: BridgeHere, id: string, outcomes: ReadonlyMap<string, Outcome>) {
-    const path = `${boardsOf(id)}/build-tasks.md`;
+  async #check({ vault }: LocalBridge, id: string, outcomes: ReadonlyMap<string, Outcome>) {
+    const path = `${boardFolder(id)}/build-tasks.md`;
     const text = await readFile(join(vault, path), 'utf8').catch(() => '');
     const { board } = parseNote(path, text);
     if (board.broken !== null) this.lose(`The board of ${id} is torn.`);

@@ -27,7 +27,8 @@ export const runRace: Run = async ({ share, seed, progress }: RunOptions): Promi
     lines: new ChildLines(children.start(kind, vault, 'count', `w${seed}x${at}`, edits)),
   }));
   const reports = racers.map(async ({ name, lines }) => {
-    for (let next = 500; await lines.until(next); next += 500) progress(`R6 ${name}: ${next}`);
+    for (let next = 500; await lines.waitForLines(next); next += 500)
+      progress(`R6 ${name}: ${next}`);
     await lines.ended;
   });
   await Promise.all(reports);

@@ -5,10 +5,10 @@ import { FaultyAdapter } from './faulty-adapter';
 import { hostileDocument } from './hostile-document';
 import { hostileArgument } from './hostile-parts';
 import { MemoryDisk } from './memory-disk';
-import { changedOutside } from './outside-the-edit';
+import { findOutsideChange } from './outside-change';
 import type { Run, RunOptions, RunReport } from './report';
-import { Seeded } from './seeded';
-import { fixedClock, seededIds } from './surroundings';
+import { SeededRandom } from './seeded';
+import { fixedClock, seededIds } from './fixed-ports';
 
 const FULL = 10_000;
 const NOTE = '.opencode/todos/s1/build-tasks.md';
@@ -24,7 +24,7 @@ export const runHostile: Run = async ({
   const lost: string[] = [];
   const count = (what: string): void => void (injected[what] = (injected[what] ?? 0) + 1);
   for (let n = 0; n < wanted; n += 1) {
-    const found = await oneDocument(new Seeded(seed + n), count);
+    const found = await oneDocument(new SeededRandom(seed + n), count);
     lost.push(...found.map((what) => `${what} (--seed ${seed + n})`));
     if (n % 1000 === 999) progress(`R7 ${n + 1} of ${wanted}`);
   }
@@ -32,7 +32,7 @@ export const runHostile: Run = async ({
   return { name: 'R7', what: 'hostile documents and arguments', injected, lost };
 };
 
-async function oneDocument(random: Seeded, count: (what: string) => void): Promise<string[]> {
+async function oneDocument(random: SeededRandom, count: (what: string) => void): Promise<string[]> {
   const disk = new MemoryDisk();
   for (const folder of ['.opencode', '.opencode/todos', '.opencode/todos/s1']) {
     disk.folders.add(folder);
@@ -59,14 +59,16 @@ interface Tally {
 async function oneEdit(
   disk: MemoryDisk,
   edit: 'status' | 'add' | 'arguments' | 'person',
-  random: Seeded,
+  random: SeededRandom,
   { count, lost }: Tally,
 ): Promise<void> {
   const store = new VaultStore(new FaultyAdapter(disk, 'truncates in place'));
   const manager = new TodoManager({ store, clock: fixedClock, ids: seededIds(1) });
   const before = disk.bytes(NOTE) ?? new Uint8Array();
   const done =
-    edit === 'person' ? await asPerson(manager, random) : await asAgent(manager, edit, random);
+    edit === 'person'
+      ? await editAsPerson(manager, random)
+      : await editAsAgent(manager, edit, random);
   await manager.scan();
   await manager.summary({ sessionId: 's1', agent: 'build' });
   count(`${edit} ${done ? 'done' : 'refused'}`);
@@ -75,15 +77,15 @@ async function oneEdit(
   if (!done && edit !== 'arguments' && !same) lost.push(`A refused edit (${edit}) wrote.`);
   if (done && (edit === 'status' || edit === 'add')) {
     const [old, now] = [before, after].map((one) => Buffer.from(one).toString('utf8'));
-    const changed = changedOutside(old ?? '', now ?? '', edit);
+    const changed = findOutsideChange(old ?? '', now ?? '', edit);
     if (changed !== undefined) lost.push(`${edit} ${changed}.`);
   }
 }
 
-async function asAgent(
+async function editAsAgent(
   manager: TodoManager,
   edit: 'status' | 'add' | 'arguments',
-  random: Seeded,
+  random: SeededRandom,
 ): Promise<boolean> {
   const operation = {
     status: { type: 'update', id: 'k3f9-2', status: 'completed' },
@@ -101,7 +103,7 @@ async function asAgent(
   return false;
 }
 
-function hostileOperation(random: Seeded): Record<string, unknown> {
+function hostileOperation(random: SeededRandom): Record<string, unknown> {
   const type = random.pick([
     'add',
     'update',
@@ -131,7 +133,7 @@ function hostileOperation(random: Seeded): Record<string, unknown> {
   return operation;
 }
 
-async function asPerson(manager: TodoManager, random: Seeded): Promise<boolean> {
+async function editAsPerson(manager: TodoManager, random: SeededRandom): Promise<boolean> {
   const board = await manager.load(NOTE);
   const task = board?.tasks[0];
   if (task === undefined) return false;

@@ -1,14 +1,14 @@
-import { startBridge, type BridgeHere } from './link/bridge-here';
+import { startBridge, type LocalBridge } from './link/local-bridge';
 import { fuzzedFrame } from './link/fuzzed-frame';
 import { HandshakeFuzz } from './link/fuzzed-handshake';
-import { NEVER, OPEN } from './link/good-frames';
+import { INVALID_SESSION, VALID_SESSION } from './link/good-frames';
 import { helloFrame } from './link/handshake-matrix';
-import { patiently } from './link/patiently';
+import { withTimeout } from './link/with-timeout';
 import { RawClient } from './link/raw-client';
 import { latencyRatio } from './link/slow-handshakes';
 import { tryUpgrade } from './link/raw-upgrade';
 import type { Run, RunOptions, RunReport } from './report';
-import { Seeded } from './seeded';
+import { SeededRandom } from './seeded';
 
 const FULL_FRAMES = 1_000_000;
 const FULL_HANDSHAKES = 100_000;
@@ -32,12 +32,16 @@ export const runFuzz: Run = async ({ share, seed, progress }: RunOptions): Promi
   };
   const before = await startBridge([]);
   await before.close();
-  const bridge = await startBridge([NEVER, OPEN]);
+  const bridge = await startBridge([INVALID_SESSION, VALID_SESSION]);
   let ratio = 0;
   try {
     const wanted = Math.max(1, Math.ceil(FULL_HANDSHAKES * share));
-    await knock(bridge, before.run.token, { wanted, seed, progress, ...tally });
-    await talk(bridge, Math.max(1, Math.ceil(FULL_FRAMES * share)), { seed, progress, ...tally });
+    await fuzzHandshakes(bridge, before.run.token, { wanted, seed, progress, ...tally });
+    await fuzzFrames(bridge, Math.max(1, Math.ceil(FULL_FRAMES * share)), {
+      seed,
+      progress,
+      ...tally,
+    });
     ratio = await latencyRatio(bridge.run);
   } finally {
     await bridge.close();
@@ -48,8 +52,8 @@ export const runFuzz: Run = async ({ share, seed, progress }: RunOptions): Promi
   return { name: 'R8', what, injected, lost };
 };
 
-async function knock(
-  bridge: BridgeHere,
+async function fuzzHandshakes(
+  bridge: LocalBridge,
   oldToken: string,
   {
     wanted,
@@ -61,12 +65,12 @@ async function knock(
 ): Promise<void> {
   const { port, token } = bridge.run;
   const fuzz = new HandshakeFuzz({ port, token, oldToken });
-  const asked = bridge.opencode.asked;
+  const asked = bridge.opencode.requestCount;
   let next = 0;
   const lane = async (): Promise<void> => {
     while (next < wanted) {
       const number = (next += 1);
-      const { kind, bytes } = fuzz.next(new Seeded(seed + number));
+      const { kind, bytes } = fuzz.next(new SeededRandom(seed + number));
       const end = await tryUpgrade(port, bytes, [helloFrame()]);
       count('handshakes');
       count(`handshakes, ${kind}`);
@@ -75,45 +79,46 @@ async function knock(
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));
-  if (bridge.opencode.asked !== asked) lose('OpenCode was asked something during the handshakes.');
+  if (bridge.opencode.requestCount !== asked)
+    lose('OpenCode was asked something during the handshakes.');
 }
 
-async function talk(
-  bridge: BridgeHere,
+async function fuzzFrames(
+  bridge: LocalBridge,
   wanted: number,
   { seed, progress, count, lose }: Tally & Pick<RunOptions, 'seed' | 'progress'>,
 ): Promise<void> {
   const { port, token } = bridge.run;
-  const witness = await RawClient.open(port, token);
-  await witness.greet();
+  const controlClient = await RawClient.open(port, token);
+  await controlClient.sayHello();
   const most = Math.min(BATCH, Math.ceil(wanted / 10));
   for (let done = 0, batch = 0; done < wanted; done += most, batch += 1) {
-    const random = new Seeded(seed + batch);
+    const random = new SeededRandom(seed + batch);
     const where = `--seed ${seed}, batch ${batch}`;
     const size = Math.min(most, wanted - done);
     if (batch % 5 === 4)
-      await early(bridge, random, { count, lose: (what) => lose(`${what} (${where})`) });
+      await sendBeforeHello(bridge, random, { count, lose: (what) => lose(`${what} (${where})`) });
     await oneBatch(
       bridge,
       { random, size, from: done },
       { count, lose: (what) => lose(`${what} (${where})`) },
     );
     checkEffects(bridge, (what) => lose(`${what} (${where})`));
-    if (batch % 20 === 0 && !(await witness.isServed(`w${batch}`)))
+    if (batch % 20 === 0 && !(await controlClient.isServed(`w${batch}`)))
       lose(`The witness was cut off (${where}).`);
     if (batch % 50 === 49) progress(`R8 ${done + size} of ${wanted} frames`);
   }
-  witness.cut();
+  controlClient.reset();
 }
 
 /** One connection: sends the frames, checks that it is still served, then ends it with a breach. */
 async function oneBatch(
-  { run }: BridgeHere,
-  { random, size, from }: { random: Seeded; size: number; from: number },
+  { run }: LocalBridge,
+  { random, size, from }: { random: SeededRandom; size: number; from: number },
   { count, lose }: Tally,
 ): Promise<void> {
   const client = await RawClient.open(run.port, run.token);
-  await client.greet();
+  await client.sayHello();
   // Each wrong frame must get an answer; some damaged frames are still valid.
   const sort = random.next() < 0.5 ? 'wrong' : 'damaged';
   for (let number = from; number < from + size; number += 1) {
@@ -123,38 +128,43 @@ async function oneBatch(
     client.send(frame.bytes);
     await client.drained();
   }
-  if (!(await patiently(client.isServed('last')))) lose(`The connection ended (${client.code}).`);
-  const errors = (): number => client.heard.get('error') ?? 0;
+  if (!(await withTimeout(client.isServed('last')))) lose(`The connection ended (${client.code}).`);
+  const errors = (): number => client.receivedCounts.get('error') ?? 0;
   if (sort === 'wrong') {
-    await patiently(client.until(() => errors() >= size));
+    await withTimeout(client.waitUntil(() => errors() >= size));
     if (errors() !== size) lose(`${size} wrong frames had ${errors()} answers.`);
   }
   const breach = fuzzedFrame(random, from, 'breach');
   count(`breaches, ${breach.kind}`);
   client.send(breach.bytes);
-  await patiently(client.until(() => client.code !== undefined));
+  await withTimeout(client.waitUntil(() => client.code !== undefined));
   if (!client.ended && client.code === undefined) lose(`It stayed open after: ${breach.kind}.`);
-  client.cut();
+  client.reset();
 }
 
 /** A first frame that is no hello gets at most an error before the connection ends. */
-async function early({ run }: BridgeHere, random: Seeded, { count, lose }: Tally): Promise<void> {
+async function sendBeforeHello(
+  { run }: LocalBridge,
+  random: SeededRandom,
+  { count, lose }: Tally,
+): Promise<void> {
   const client = await RawClient.open(run.port, run.token);
   const frame = fuzzedFrame(random, 0, 'wrong');
   count('frames before a hello');
   client.send(frame.bytes);
-  await patiently(client.until(() => client.code !== undefined));
+  await withTimeout(client.waitUntil(() => client.code !== undefined));
   if (client.code === undefined && !client.ended)
     lose(`It stayed open without a hello: ${frame.kind}.`);
-  if (client.heard.has('welcome')) lose(`It was welcomed without a hello: ${frame.kind}.`);
-  client.cut();
+  if (client.receivedCounts.has('welcome')) lose(`It was welcomed without a hello: ${frame.kind}.`);
+  client.reset();
 }
 
-function checkEffects({ opencode }: BridgeHere, lose: (what: string) => void): void {
+function checkEffects({ opencode }: LocalBridge, lose: (what: string) => void): void {
   for (const effect of opencode.takeEffects()) {
     const told = `${effect.method} ${effect.path} ${JSON.stringify(effect.body ?? '')}`;
-    if (told.includes(NEVER) || told.includes('NEVER'))
+    if (told.includes(INVALID_SESSION) || told.includes('NEVER'))
       lose(`A wrong frame had an effect: ${told.slice(0, 200)}`);
   }
-  for (const path of opencode.strange.splice(0)) lose(`OpenCode was asked ${path.slice(0, 200)}`);
+  for (const path of opencode.invalidRequests.splice(0))
+    lose(`OpenCode was asked ${path.slice(0, 200)}`);
 }

@@ -2,22 +2,22 @@ import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AuditedCall } from '../src/core/permission/audit/explain-call';
-import { newestFile, readAudit, type AuditOnDisk } from './audit-check';
+import { newestFile, readAudit, type StoredAudit } from './audit-check';
 import { BOARD_NOTE } from './board-check';
 import { ChildLines } from './child-lines';
 import { buildChildren, type Children } from './children';
-import { CHANGED, lineOf } from './note-calls';
+import { WRITABLE_NOTES, lineOf } from './note-calls';
 import type { Run, RunOptions, RunReport } from './report';
-import { Seeded } from './seeded';
+import { SeededRandom } from './seeded';
 
 /** Kills of each program. */
 const FULL = 1_000;
 /** Kills of each program in one vault: its content grows with them. */
 const IN_ONE_VAULT = 20;
 /** Most calls that are answered before a kill. */
-const ANSWERED = 60;
+const MAX_ANSWERED = 60;
 /** Every third kill leaves a torn line, as a power cut does. */
-const TORN = 3;
+const TEAR_EVERY = 3;
 /** Number of concurrent calls of the desk. */
 const DESK_AT_ONCE = 4;
 
@@ -39,7 +39,7 @@ export const runAudit: Run = async ({ share, seed, progress }: RunOptions): Prom
   };
   try {
     for (let done = 0; done < kills; done += IN_ONE_VAULT) {
-      const scene = new AuditScene(children, new Seeded(seed + done), count);
+      const scene = new AuditScene(children, new SeededRandom(seed + done), count);
       const found = await scene.run(Math.min(IN_ONE_VAULT, kills - done));
       lost.push(...found.map((what) => `${what} (--seed ${seed + done})`));
       progress(`R9 ${done + IN_ONE_VAULT} of ${kills} kills of each program`);
@@ -59,7 +59,7 @@ class AuditScene {
 
   constructor(
     private readonly children: Children,
-    private readonly random: Seeded,
+    private readonly random: SeededRandom,
     private readonly count: (what: string, by?: number) => void,
   ) {}
 
@@ -67,43 +67,43 @@ class AuditScene {
   async run(kills: number): Promise<readonly string[]> {
     this.#vault = await mkdtemp(join(tmpdir(), 'atb-audit-'));
     for (const folder of ['.opencode', 'Notes']) await mkdir(join(this.#vault, folder));
-    for (const path of CHANGED) await writeFile(join(this.#vault, path), '# Lines\n\n');
+    for (const path of WRITABLE_NOTES) await writeFile(join(this.#vault, path), '# Lines\n\n');
     this.#kills = kills;
-    const lost = (await Promise.all(PROGRAMS.map((one) => this.#killAgainAndAgain(one)))).flat();
-    lost.push(...(await this.#last()));
+    const lost = (await Promise.all(PROGRAMS.map((one) => this.#killRepeatedly(one)))).flat();
+    lost.push(...(await this.#finishPrograms()));
     const audit = await readAudit(this.#vault);
     this.count('calls in the audit', audit.calls.length);
     this.count('repaired lines', audit.repairs);
-    lost.push(...audit.lost, ...this.#looked(audit), ...(await this.#notes(audit.calls)));
+    lost.push(...audit.lost, ...this.#checkCalls(audit), ...(await this.#checkNotes(audit.calls)));
     await rm(this.#vault, { recursive: true, force: true });
     return lost;
   }
 
-  async #killAgainAndAgain(program: Program): Promise<string[]> {
+  async #killRepeatedly(program: Program): Promise<string[]> {
     const { random } = this;
     const lost: string[] = [];
     for (let kill = 1; kill <= this.#kills; kill += 1) {
       const child = this.#start(program, `${program}${kill}`, 1_000_000);
-      const alive = await child.until(1 + random.below(ANSWERED));
+      const alive = await child.waitForLines(1 + random.below(MAX_ANSWERED));
       for (let turns = random.below(3_000); turns > 0; turns -= 1) await new Promise(setImmediate);
       await child.kill();
       if (!alive) lost.push(`The ${program} ended by itself: ${child.fault ?? ''}`);
-      this.#take(program, child);
+      this.#collectAnswers(program, child);
       this.count(`${program} kills`);
       const file = await newestFile(this.#vault, program);
-      if (file === undefined || kill % TORN !== 0) continue;
-      await appendFile(file, TEAR.slice(0, 1 + random.below(TEAR.length)));
+      if (file === undefined || kill % TEAR_EVERY !== 0) continue;
+      await appendFile(file, TORN_RECORD.slice(0, 1 + random.below(TORN_RECORD.length)));
       this.count('torn lines');
     }
     return lost;
   }
 
   /** Starts each program once more and lets it exit by itself, which repairs what the last kill left. */
-  async #last(): Promise<string[]> {
+  async #finishPrograms(): Promise<string[]> {
     const ends = PROGRAMS.map(async (program) => {
       const child = this.#start(program, `${program}0`, 3);
       await child.ended;
-      this.#take(program, child);
+      this.#collectAnswers(program, child);
       return child.fault === undefined ? [] : [`The last ${program}: ${child.fault}`];
     });
     return (await Promise.all(ends)).flat();
@@ -118,7 +118,7 @@ class AuditScene {
     );
   }
 
-  #take(program: Program, { lines }: ChildLines): void {
+  #collectAnswers(program: Program, { lines }: ChildLines): void {
     this.count(`${program} calls answered`, lines.length);
     for (const line of lines) {
       if (program !== 'desk') {
@@ -135,7 +135,7 @@ class AuditScene {
    * Checks that each answered call is in the audit with its outcome; only calls cut by a kill have
    * none.
    */
-  #looked({ calls }: AuditOnDisk): string[] {
+  #checkCalls({ calls }: StoredAudit): string[] {
     const lost: string[] = [];
     const bySent = new Map<string, AuditedCall[]>();
     const titles = new Set<string>();
@@ -163,7 +163,7 @@ class AuditScene {
   }
 
   /** Checks that each line of a note has its intent, and each acknowledged change its line, once. */
-  async #notes(calls: readonly AuditedCall[]): Promise<string[]> {
+  async #checkNotes(calls: readonly AuditedCall[]): Promise<string[]> {
     const lost: string[] = [];
     const writes = new Map<string, AuditedCall>();
     for (const call of calls) {
@@ -171,7 +171,7 @@ class AuditScene {
       if (operation === 'update' && !dryRun) writes.set(sent, call);
     }
     const lines: string[] = [];
-    for (const path of CHANGED) {
+    for (const path of WRITABLE_NOTES) {
       const text = await readFile(join(this.#vault, path), 'utf8').catch(() => '');
       lines.push(...text.split('\n').filter((line) => line.startsWith(lineOf(''))));
     }
@@ -198,7 +198,8 @@ class AuditScene {
 }
 
 /** A record that a kill would cut; a prefix of it is written as the torn line. */
-const TEAR = '{"n":7,"at":1795000000000,"prev":"9f2c","kind":"outcome","callId":"x","result":"do';
+const TORN_RECORD =
+  '{"n":7,"at":1795000000000,"prev":"9f2c","kind":"outcome","callId":"x","result":"do';
 
 function titlesIn(args: unknown): string[] {
   return [...JSON.stringify(args ?? null).matchAll(/"title":"([^"]*)"/g)].map(

@@ -32,7 +32,7 @@ export const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ['R10', runStreams],
   ['R11', runRuns],
   ['R12', runServers],
-  ['R13', inTurn(runBadStreams, runEngines)],
+  ['R13', inSequence(runBadStreams, runEngines)],
   ['R14', runAppends],
   ['R15', runSwaps],
   ['R16', runRenames],
@@ -40,10 +40,10 @@ export const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
 ]);
 
 /** Runs that only compute: each of two threads does half of the load. The others start processes. */
-export const IN_THREADS: ReadonlySet<string> = new Set(['R1', 'R2', 'R4', 'R5', 'R7', 'R8']);
+export const TWO_THREAD_RUNS: ReadonlySet<string> = new Set(['R1', 'R2', 'R4', 'R5', 'R7', 'R8']);
 
 /** Two runs combined into one goal. */
-function inTurn(first: Run, second: Run): Run {
+function inSequence(first: Run, second: Run): Run {
   return async (options): Promise<RunReport> => {
     const [one, other] = [await first(options), await second(options)];
     return {

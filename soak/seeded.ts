@@ -1,5 +1,5 @@
 /** Seeded random number generator (mulberry32). */
-export class Seeded {
+export class SeededRandom {
   #state: number;
 
   constructor(seed: number) {

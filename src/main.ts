@@ -1,31 +1,31 @@
 import { FileSystemAdapter, Platform, Plugin, type Events } from 'obsidian';
-import { AppList, listedStore } from './obsidian/adapter/listed-store';
+import { AppFileList, fileListAwareStore } from './obsidian/adapter/listed-store';
 import {
   AuditMarks,
   confirmedRules,
   deviceId,
   DeviceStore,
-  keptFolders,
+  knownFolders,
   KnownSecrets,
   PluginConsents,
   Secret,
 } from './obsidian/adapter/device-storage';
 import {
   insideCheck,
-  InsideFiles,
-  vaultFolder,
+  ConfinedFiles,
+  vaultFolderReader,
   type InsideCheck,
   type VaultFiles,
 } from './obsidian/adapter/vault-files';
 import { lazyLock, lazyRealPaths, randomIds, windowClock } from './obsidian/adapter/platform';
-import { followUncaught } from './obsidian/adapter/uncaught';
+import { logUncaughtErrors } from './obsidian/adapter/uncaught-errors';
 import { t } from './obsidian/language/text';
 import { PROBLEMS_VIEW } from './obsidian/problems/problems-view';
 import { openView } from './obsidian/ui/open-view';
 import { ErrorHandler, watchedStore, type LoggedFault } from './core/error-handler';
 import { Redactor } from './core/permission/audit/redact';
-import { ownLock, VaultStore } from './obsidian/adapter/vault-store';
-import { openSocket, withSecondTransport } from './obsidian/adapter/socket-transport';
+import { inProcessLock, VaultStore } from './obsidian/adapter/vault-store';
+import { openSocket, withFallbackTransport } from './obsidian/adapter/socket-transport';
 import { renameInApp, toTrash, vaultNotes } from './obsidian/adapter/vault-notes';
 import { VaultMove } from './obsidian/adapter/vault-move';
 import { ModelSessions } from './obsidian/provider/model-sessions';
@@ -34,7 +34,7 @@ import { ModelSettings } from './obsidian/provider/model-settings';
 import { SettingsStore } from './obsidian/settings/settings-store';
 import { AUDIT_FOLDER, noteAuditStore } from './core/permission/audit/audit-store';
 import type { Runs } from './core/orchestrator/runs';
-import { PathResolver, type RealPaths } from './core/permission/path-resolver';
+import { PathResolver, type RealPathLookup } from './core/permission/path-resolver';
 import { Bridges } from './core/session/bridges';
 import { Discovery } from './core/session/discovery';
 import { NamedStore } from './core/board/names/named-store';
@@ -51,7 +51,7 @@ import { Services } from './obsidian/app/services';
 import type { CoreServices, ToolAdapters } from './obsidian/app/core-services';
 import { type OwnAuditPlace } from './obsidian/audit/own-audit';
 import type { ConfigPlaces } from './obsidian/config/config-source';
-import { notify, tellKept } from './obsidian/ui/notify';
+import { notify, notifyKeptVersion } from './obsidian/ui/notify';
 import { StoreError, type NoteLock, type NoteStore, type OpenTransport } from './core/ports';
 import { readSharedSettings, SHARED_SETTINGS_PATH, unreadSettings } from './core/shared-settings';
 
@@ -69,12 +69,16 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     const token = new Secret(this.app, 'agent-task-boards-token');
     const device = new DeviceStore(this.app);
     const modelSettings = new ModelSettings(this.app, device);
-    const kept = () => [token.get(), ...modelSettings.secrets, ...agentSecrets(this.app, device)];
-    const secrets = new KnownSecrets(kept);
-    const log = this.errors(secrets);
+    const storedSecrets = () => [
+      token.get(),
+      ...modelSettings.secrets,
+      ...agentSecrets(this.app, device),
+    ];
+    const secrets = new KnownSecrets(storedSecrets);
+    const log = this.makeErrorHandler(secrets);
     const { adapter } = this.app.vault;
-    const lock = this.lock() ?? ownLock();
-    const files = await this.store(lock, log);
+    const lock = this.lock() ?? inProcessLock();
+    const files = await this.openStore(lock, log);
     const check = this.insideCheck();
     const moveFiles = new VaultMove(adapter, { lock, trash: toTrash(this.app), check });
     const settings = await SettingsStore.load(this);
@@ -85,7 +89,7 @@ export default class AgentTaskBoardsPlugin extends Plugin {
       store,
       () => ({ address: settings.current.address, token: token.get() }),
       Platform.isDesktopApp
-        ? async (run) => (await import('./node/may-live')).mayLive(run)
+        ? async (run) => (await import('./node/may-be-alive')).mayBeAlive(run)
         : undefined,
     );
     const bus = new SessionEventBus();
@@ -94,11 +98,11 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     const ids = randomIds;
     const { bridges } = model;
     const connection = new Bridges({
-      open: bridges.beside(
-        Platform.isDesktopApp ? withSecondTransport(openSocket, throughNode) : openSocket,
+      open: bridges.wrapOpen(
+        Platform.isDesktopApp ? withFallbackTransport(openSocket, throughNode) : openSocket,
       ),
       discover: async () => {
-        const others = Platform.isDesktop ? await secrets.learned(discovery.all()) : [];
+        const others = Platform.isDesktop ? await secrets.rememberTokens(discovery.all()) : [];
         return [...bridges.endpoints, ...others];
       },
       hello: () => ({
@@ -128,7 +132,7 @@ export default class AgentTaskBoardsPlugin extends Plugin {
         programs: this.programs(),
         agents: this.agents(),
         configPlaces: () => this.configPlaces(store),
-        runLock: this.lock(HELD_FOR) ?? ownLock(),
+        runLock: this.lock(HELD_FOR) ?? inProcessLock(),
         tools: this.tools(store, secrets),
         desktop: Platform.isDesktop,
         connects: () => Platform.isDesktop || model.settings.current !== undefined,
@@ -143,7 +147,7 @@ export default class AgentTaskBoardsPlugin extends Plugin {
       connection.close();
       void bridges.close();
     });
-    this.run(services, log);
+    this.startWhenReady(services, log);
   }
 
   /**
@@ -180,18 +184,18 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     }
   }
 
-  private errors(secrets: KnownSecrets): ErrorHandler {
+  private makeErrorHandler(secrets: KnownSecrets): ErrorHandler {
     const log = new ErrorHandler({
       now: () => windowClock.now(),
       redactor: new Redactor(() => secrets.all()),
-      notify: (fault) => this.tellFault(fault),
+      notify: (fault) => this.showFault(fault),
     });
-    followUncaught(this, log);
+    logUncaughtErrors(this, log);
     return log;
   }
 
   /** Starts the services when the app's layout is ready; a failure is shown to the person. */
-  private run(services: Services, log: ErrorHandler): void {
+  private startWhenReady(services: Services, log: ErrorHandler): void {
     const touched = log.wrap(
       'A change of a file was not followed.',
       { at: 'app.fileTouched' },
@@ -211,7 +215,7 @@ export default class AgentTaskBoardsPlugin extends Plugin {
   }
 
   /** Shows a notice for a fault. Called once per fault, however often it happens. */
-  private tellFault({ message, hint }: LoggedFault): void {
+  private showFault({ message, hint }: LoggedFault): void {
     const text = [message, ...(hint === undefined ? [] : [hint])].join(' ');
     const show = () => void openView(this.app, PROBLEMS_VIEW, 'tab');
     notify(text, { label: t('problems.show'), onClick: show });
@@ -221,12 +225,16 @@ export default class AgentTaskBoardsPlugin extends Plugin {
    * Opens the store of notes. First repairs writes that a crash interrupted, so that all later
    * reads, of the settings too, see whole files.
    */
-  private async store(lock: NoteLock, log: ErrorHandler): Promise<NoteStore> {
+  private async openStore(lock: NoteLock, log: ErrorHandler): Promise<NoteStore> {
     const { vault } = this.app;
     const held = await this.heldFiles();
     const rename = renameInApp(this.app);
-    const store = new VaultStore(held ?? this.insideFiles(), { lock, onKept: tellKept, rename });
-    for (const fault of await store.recover().catch(inWords)) {
+    const store = new VaultStore(held ?? this.insideFiles(), {
+      lock,
+      onKept: notifyKeptVersion,
+      rename,
+    });
+    for (const fault of await store.recover().catch(storeErrorMessages)) {
       log.note('A write that was interrupted is not finished.', {
         at: 'store.recover',
         severity: 'critical',
@@ -235,15 +243,15 @@ export default class AgentTaskBoardsPlugin extends Plugin {
       });
     }
     if (held === undefined) return watchedStore(store, log, SHARED_SETTINGS_PATH);
-    const list = new AppList(vault, windowClock);
+    const list = new AppFileList(vault, windowClock);
     this.register(() => list.close());
-    return watchedStore(listedStore(store, list), log, SHARED_SETTINGS_PATH);
+    return watchedStore(fileListAwareStore(store, list), log, SHARED_SETTINGS_PATH);
   }
 
   private insideFiles(): VaultFiles {
     const { adapter } = this.app.vault;
     const check = this.insideCheck();
-    return check === undefined ? adapter : new InsideFiles(adapter, check);
+    return check === undefined ? adapter : new ConfinedFiles(adapter, check);
   }
 
   private insideCheck(): InsideCheck | undefined {
@@ -258,7 +266,7 @@ export default class AgentTaskBoardsPlugin extends Plugin {
   private async heldFiles(): Promise<VaultFiles | undefined> {
     const folder = this.folder();
     if (folder === undefined) return undefined;
-    return (await import('./node/held-files')).heldFiles(folder);
+    return (await import('./node/handle-files')).handleFiles(folder);
   }
 
   private tools(store: NoteStore, secrets: KnownSecrets): ToolAdapters {
@@ -268,7 +276,7 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     return {
       realPaths: this.realPaths(),
       confirmed: confirmedRules(app),
-      boardFolders: keptFolders(app),
+      boardFolders: knownFolders(app),
       notes: vaultNotes(app, store),
       pause: () => new Promise((resolve) => window.setTimeout(resolve, 0)),
       audit: {
@@ -286,7 +294,7 @@ export default class AgentTaskBoardsPlugin extends Plugin {
   }
 
   /** Resolves links in paths; undefined where there can be none. */
-  private realPaths(): RealPaths | undefined {
+  private realPaths(): RealPathLookup | undefined {
     const folder = this.folder();
     return folder === undefined ? undefined : lazyRealPaths(() => realPathsOf(folder));
   }
@@ -314,7 +322,7 @@ export default class AgentTaskBoardsPlugin extends Plugin {
   private async configPlaces(store: NoteStore): Promise<ConfigPlaces> {
     const folder = this.folder();
     if (folder === undefined) {
-      const vault = vaultFolder(store, this.app.vault.adapter);
+      const vault = vaultFolderReader(store, this.app.vault.adapter);
       return { vault, home: undefined, reachesHome: false };
     }
     const { configFiles, personalFiles } = await import('./node/config-files');
@@ -343,7 +351,7 @@ function noteBusFaults(bus: SessionEventBus, log: ErrorHandler): void {
 }
 
 /** The reasons why the journal can't be read. @throws any error but a StoreError */
-function inWords(error: unknown): readonly string[] {
+function storeErrorMessages(error: unknown): readonly string[] {
   if (!(error instanceof StoreError)) throw error;
   return [error.message];
 }
@@ -356,13 +364,13 @@ async function throughNode(): Promise<OpenTransport> {
   return (await import('./node/ws-transport')).openWebSocket;
 }
 
-async function realPathsOf(folder: string): Promise<RealPaths> {
+async function realPathsOf(folder: string): Promise<RealPathLookup> {
   return (await import('./node/real-paths')).realPaths(folder);
 }
 
 async function auditOnDisk(vault: string): Promise<OwnAuditPlace> {
   const { auditFolder } = await import('./node/audit/audit-folder');
-  const { holdWriter } = await import('./node/audit/audit-folder');
+  const { reserveWriter: holdWriter } = await import('./node/audit/audit-folder');
   const { AuditFiles } = await import('./node/audit/audit-folder');
   const files = new AuditFiles(vault);
   return { store: auditFolder(files), ...(await holdWriter(files, 'obsidian')) };

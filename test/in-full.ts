@@ -7,12 +7,12 @@ import { test } from 'vitest';
 export const IN_FULL = process.env.IN_FULL === '1';
 
 /** Number of cases: `full` in a full run, else a tenth. */
-export function runs(full: number): number {
+export function caseCount(full: number): number {
   return IN_FULL ? full : Math.ceil(full / 10);
 }
 
 /** Step of a loop over moments or variants: 1 in a full run, else `step`. */
-export function every(step: number): number {
+export function stepSize(step: number): number {
   return IN_FULL ? 1 : step;
 }
 

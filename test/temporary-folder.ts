@@ -10,12 +10,12 @@ import {
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
-const MEMORY = '/dev/shm';
+const MEMORY_FOLDER = '/dev/shm';
 /** bytes that must be free; two vaults, a browser's and OpenCode's files need far less */
-const ENOUGH = 4 * 1024 ** 3;
+const MIN_FREE_BYTES = 4 * 1024 ** 3;
 
 /** Folder of Bun's cache of our compiled bridge: saves a second of each start but the first. */
-const COMPILED = 'BUN_RUNTIME_TRANSPILER_CACHE_PATH';
+const BUN_CACHE_VARIABLE = 'BUN_RUNTIME_TRANSPILER_CACHE_PATH';
 
 /**
  * Puts the tests' files into memory if Linux has enough: every note is flushed to its disk, half of
@@ -23,22 +23,22 @@ const COMPILED = 'BUN_RUNTIME_TRANSPILER_CACHE_PATH';
  */
 export function setup(): (() => void) | undefined {
   if (process.env['TMPDIR'] !== undefined || !hasMemory()) return undefined;
-  const folder = mkdtempSync(join(MEMORY, 'atb-'));
+  const folder = mkdtempSync(join(MEMORY_FOLDER, 'atb-'));
   // With the permissions of the system's folder: some tests run programs as another user.
   chmodSync(folder, 0o1777);
   const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   if (canRun(folder)) {
     process.env['TMPDIR'] = folder;
-    process.env[COMPILED] = join(folder, 'compiled');
+    process.env[BUN_CACHE_VARIABLE] = join(folder, 'compiled');
   } else remove();
   return remove;
 }
 
 function hasMemory(): boolean {
   try {
-    accessSync(MEMORY, constants.W_OK);
-    const { bavail, bsize } = statfsSync(MEMORY);
-    return bavail * bsize > ENOUGH;
+    accessSync(MEMORY_FOLDER, constants.W_OK);
+    const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
+    return bavail * bsize > MIN_FREE_BYTES;
   } catch {
     return false;
   }

@@ -7,16 +7,16 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { StoreError } from '../src/core/ports';
 import { isNewerVersion } from '../src/core/version';
-import { Places } from '../src/node/places';
-import { linkGuard, readWhole } from '../src/node/read-file';
+import { FileLocator } from '../src/node/file-locator';
+import { linkGuard, readNoteText } from '../src/node/read-file';
 import { storeError, systemCode } from '../src/node/store-error';
-import { replaceWhole } from '../src/node/whole-file';
+import { replaceIfUnchanged } from '../src/node/whole-file';
 
 const ID = 'agent-task-boards';
 /** The manifest is written last, since it tells Obsidian and the next install the version. */
-const SHIPPED = ['main.js', 'styles.css', 'manifest.json'] as const;
-const LIST = '.obsidian/community-plugins.json';
-const TARGET = `.obsidian/plugins/${ID}`;
+const PLUGIN_FILES = ['main.js', 'styles.css', 'manifest.json'] as const;
+const ENABLED_LIST = '.obsidian/community-plugins.json';
+const PLUGIN_FOLDER = `.obsidian/plugins/${ID}`;
 const USAGE = 'Usage: npm run install-plugin -- --vault DIR [--force]';
 
 function fail(sentence: string): never {
@@ -52,17 +52,17 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /** Files of the vault; links that lead out of it are refused. */
-class Target {
-  private readonly places: Places;
+class VaultFolder {
+  private readonly places: FileLocator;
 
   constructor(vault: string) {
-    this.places = new Places(vault);
+    this.places = new FileLocator(vault);
   }
 
   read(path: string): Promise<string | undefined> {
     return this.at(path, () =>
       this.places.file(path, async ({ file, check }) =>
-        file === undefined ? undefined : readWhole(file, path, linkGuard(check)),
+        file === undefined ? undefined : readNoteText(file, path, linkGuard(check)),
       ),
     );
   }
@@ -73,7 +73,7 @@ class Target {
     const written = await this.at(path, () =>
       this.places.file(path, (place) => {
         const replacement = { before, after, lasting: true };
-        return replaceWhole(place.make(), path, replacement, linkGuard(place.check));
+        return replaceIfUnchanged(place.makeParents(), path, replacement, linkGuard(place.check));
       }),
     );
     if (!written) throw new StoreError('busy', `${path} was changed meanwhile. Try again.`);
@@ -89,10 +89,10 @@ class Target {
   }
 }
 
-function withOwn(text: string): string {
+function withPluginEnabled(text: string): string {
   const list = parse(text);
   if (!Array.isArray(list) || !list.every((one) => typeof one === 'string')) {
-    throw new StoreError('io', `${LIST} is not a list of plugin names; repair that file.`);
+    throw new StoreError('io', `${ENABLED_LIST} is not a list of plugin names; repair that file.`);
   }
   return list.includes(ID) ? text : `${JSON.stringify([...list, ID], null, 2)}\n`;
 }
@@ -115,13 +115,13 @@ function versionOf(manifest: string): string {
  * @returns a sentence with the reason if nothing was done
  */
 async function install(vault: string, force: boolean): Promise<string | undefined> {
-  const target = new Target(vault);
-  const list = await target.read(LIST);
-  const enabled = withOwn(list ?? '[]');
+  const target = new VaultFolder(vault);
+  const list = await target.read(ENABLED_LIST);
+  const enabled = withPluginEnabled(list ?? '[]');
   const files = await Promise.all(
-    SHIPPED.map(async (name) => ({
-      path: `${TARGET}/${name}`,
-      before: await target.read(`${TARGET}/${name}`),
+    PLUGIN_FILES.map(async (name) => ({
+      path: `${PLUGIN_FOLDER}/${name}`,
+      before: await target.read(`${PLUGIN_FOLDER}/${name}`),
       after: await readFile(name, 'utf8'),
     })),
   );
@@ -131,7 +131,7 @@ async function install(vault: string, force: boolean): Promise<string | undefine
     return `The vault has version ${there}, which is newer than ${own}. --force replaces it.`;
   }
   for (const { path, before, after } of files) await target.write(path, before, after);
-  await target.write(LIST, list, enabled);
+  await target.write(ENABLED_LIST, list, enabled);
   return undefined;
 }
 

@@ -16,7 +16,7 @@ export function compareCommands<One extends Pick<Contender, 'close'>>(
     for (let round = 0; round < ROUNDS; round += 1) {
       const times = new Map<One, number>();
       const order = Math.random() < 0.5 ? [own, other] : [other, own];
-      for (const one of order) times.set(one, timed(command(one, round)));
+      for (const one of order) times.set(one, measureCommand(command(one, round)));
       ratios.push((times.get(own) ?? NaN) / (times.get(other) ?? NaN));
     }
     return ratioOf(ratios);
@@ -26,7 +26,7 @@ export function compareCommands<One extends Pick<Contender, 'close'>>(
   }
 }
 
-function timed({ file, args, cwd, input }: Command): number {
+function measureCommand({ file, args, cwd, input }: Command): number {
   const start = performance.now();
   const done = spawnSync(file, args, { cwd, input: input ?? '', encoding: 'utf8' });
   const took = performance.now() - start;
@@ -35,7 +35,7 @@ function timed({ file, args, cwd, input }: Command): number {
 }
 
 /** @returns number of the updates reported as done that are missing from the files afterwards */
-export async function parallel(
+export async function countLostUpdates(
   contender: Contender,
   writers: number,
   updates: number,
@@ -43,7 +43,7 @@ export async function parallel(
   let done = 0;
   const writer = async (at: number): Promise<void> => {
     for (let n = 0; n < updates; n += 1) {
-      if (await succeeds(contender.status(1 + at * updates + n))) done += 1;
+      if (await runSucceeds(contender.status(1 + at * updates + n))) done += 1;
     }
   };
   await Promise.all(Array.from({ length: writers }, (_, at) => writer(at)));
@@ -51,7 +51,7 @@ export async function parallel(
   return done - contender.started();
 }
 
-async function succeeds({ file, args, cwd, input }: Command): Promise<boolean> {
+async function runSucceeds({ file, args, cwd, input }: Command): Promise<boolean> {
   const child = spawn(file, args, { cwd, stdio: ['pipe', 'ignore', 'ignore'] });
   child.stdin.end(input ?? '');
   const [code] = (await once(child, 'exit')) as [number | null];

@@ -21,7 +21,7 @@ const NOTES = 1_000;
 const MODELS = 300;
 
 /** A lookup with an empty cache, then one with a filled cache. */
-type Looks = () => Promise<{
+type MakeLookups = () => Promise<{
   readonly empty: () => Promise<unknown>;
   readonly full: () => Promise<unknown>;
 }>;
@@ -32,25 +32,25 @@ export function cacheRows(): Row[] {
     {
       ...{ name: 'cache.saves', target: 0.5 },
       against: 'the same look with an empty cache, the worst of all',
-      measure: saves,
+      measure: measureSavings,
     },
   ];
 }
 
-async function saves(): Promise<Measured> {
+async function measureSavings(): Promise<Measured> {
   const vault = mkdtempSync(join(tmpdir(), 'atb-caches-'));
   try {
     fill(vault);
     const server = createServer((_, response) => void response.end(MODEL_LIST));
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const { port } = server.address() as AddressInfo;
-    const caches: readonly (readonly [string, Looks])[] = [
+    const caches: readonly (readonly [string, MakeLookups])[] = [
       [`${BOARDS} boards`, () => boards(vault)],
       [`words of ${NOTES} notes`, () => words(vault)],
       [`list of ${MODELS} models`, () => models(port)],
     ];
     const measured = [];
-    for (const [name, make] of caches) measured.push({ name, ...(await compared(make)) });
+    for (const [name, make] of caches) measured.push({ name, ...(await measureLookups(make)) });
     server.close();
     const [worst] = measured.toSorted((a, b) => b.ratio.ratio - a.ratio.ratio);
     const detail = measured
@@ -62,7 +62,7 @@ async function saves(): Promise<Measured> {
   }
 }
 
-async function compared(make: Looks) {
+async function measureLookups(make: MakeLookups) {
   const times = { empty: [] as number[], full: [] as number[] };
   for (let round = 0; round <= ROUNDS; round += 1) {
     const looks = await make();

@@ -1,9 +1,9 @@
-import { compareCommands, parallel } from '../commands/compare';
+import { compareCommands, countLostUpdates } from '../commands/compare';
 import { backlog } from '../commands/backlog';
 import { ours, sessions } from '../commands/ours';
 import { taskmaster } from '../commands/taskmaster';
 import type { Contender } from '../commands/contender';
-import { exactly, type Row } from '../row';
+import { exactResult, type Row } from '../row';
 
 const TASKS = 1000;
 /** Number of concurrent writers; each makes `UPDATES` updates on its own task. */
@@ -66,10 +66,10 @@ function rowsAgainst(name: string, make: (tasks: number) => Contender): Row[] {
         const own = ours(TASKS);
         const other = make(TASKS);
         try {
-          const lost = await parallel(own, WRITERS, UPDATES);
-          const theirs = await parallel(other, WRITERS, UPDATES);
+          const lost = await countLostUpdates(own, WRITERS, UPDATES);
+          const theirs = await countLostUpdates(other, WRITERS, UPDATES);
           const detail = `of ${WRITERS * UPDATES} it lost ${theirs}`;
-          return { ...exactly(lost), detail };
+          return { ...exactResult(lost), detail };
         } finally {
           own.close();
           other.close();

@@ -31,25 +31,25 @@ export function engineRows(): Row[] {
       against: `reading the same bytes, ${TOKENS} tokens`,
       target: 4,
       note: 'a token is parsed, checked, told as a message of the protocol, encoded, decoded and put on the bus; the bytes alone are only counted',
-      measure: () => onModel(TOKENS, { rounds: ROUNDS, times: 3, warmUp: 5 }),
+      measure: () => measureOnModel(TOKENS, { rounds: ROUNDS, times: 3, warmUp: 5 }),
     },
     {
       name: 'engine.start',
       against: 'the same request by hand, to its end',
       target: 2,
       note: 'the session and its prompt are on the disk before the model is asked, with fsync',
-      measure: () => onModel(1, { rounds: ROUNDS, times: 20, warmUp: 50 }),
+      measure: () => measureOnModel(1, { rounds: ROUNDS, times: 20, warmUp: 50 }),
     },
     {
       name: 'engine.memory',
       against: `the text of ${IDLE} idle sessions on the disk`,
       target: 3,
-      measure: idleSessions,
+      measure: measureIdleSessions,
     },
   ];
 }
 
-async function onModel(
+async function measureOnModel(
   tokens: number,
   rounds: Parameters<typeof compareAsync>[2],
 ): Promise<Measured> {
@@ -95,14 +95,14 @@ async function startProvider(tokens: number) {
 }
 
 /** Memory held by idle sessions, divided by the size of what is stored of them. */
-async function idleSessions(): Promise<Measured> {
+async function measureIdleSessions(): Promise<Measured> {
   const store = new MemoryStore();
   const log = { note: () => undefined };
   const kept = new EngineSessionStore({ store, log }, 'sessions');
   const ids = Array.from({ length: IDLE }, (_, n) => `ses_${n}`);
   let written = 0;
   for (const id of ids) {
-    await kept.keepFacts({ v: 1, id, title: 'Idle', created: 1 });
+    await kept.saveFacts({ v: 1, id, title: 'Idle', created: 1 });
     for (const record of sampleRecords(id)) {
       await kept.add(id, [record]);
       written += JSON.stringify(record).length + 1;
@@ -111,7 +111,7 @@ async function idleSessions(): Promise<Measured> {
   const collect = garbageCollector();
   const ratios: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const sessions = new LiveSessions({ store: kept, clock, log, tell: () => undefined });
+    const sessions = new LiveSessions({ store: kept, clock, log, publish: () => undefined });
     collect();
     const before = process.memoryUsage().heapUsed;
     for (const id of ids) await sessions.get(id);

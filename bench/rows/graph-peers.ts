@@ -1,6 +1,6 @@
 import type { Task } from '../../src/core/board/task';
 import { compare, type Work } from '../measure';
-import { plan } from '../plan-sample';
+import { samplePlan } from '../plan-sample';
 import type { Row } from '../row';
 import { wholeAnalysis } from './graph';
 
@@ -16,7 +16,7 @@ interface PeerGraph {
  * Order, cycle check, ready, critical path and slack, from the library's functions and a map per
  * result.
  */
-function analysis(tasks: readonly Task[], build: (tasks: readonly Task[]) => PeerGraph): Work {
+function peerAnalysis(tasks: readonly Task[], build: (tasks: readonly Task[]) => PeerGraph): Work {
   return (times) => {
     let sum = 0;
     for (let n = 0; n < times; n++) {
@@ -89,8 +89,8 @@ export function graphPeerRows(): Row[] {
       target: 0.1,
       peers: true,
       measure: async () => {
-        const tasks = plan(size);
-        return compare(wholeAnalysis(tasks), analysis(tasks, await graphology()));
+        const tasks = samplePlan(size);
+        return compare(wholeAnalysis(tasks), peerAnalysis(tasks, await graphology()));
       },
     },
     {
@@ -99,8 +99,8 @@ export function graphPeerRows(): Row[] {
       target: 0.04,
       peers: true,
       measure: async () => {
-        const tasks = plan(size);
-        return compare(wholeAnalysis(tasks), analysis(tasks, await graphlib()));
+        const tasks = samplePlan(size);
+        return compare(wholeAnalysis(tasks), peerAnalysis(tasks, await graphlib()));
       },
     },
   ]);

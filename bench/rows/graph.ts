@@ -1,7 +1,7 @@
 import { boardFacts } from '../../src/core/board/facts';
 import { cycles } from '../../src/core/board/graph/cycles';
 import { criticalPath, planLength, schedule, slackOf } from '../../src/core/board/graph/schedule';
-import { nodeOrder, planGraph } from '../../src/core/board/graph/plan-graph';
+import { topologicalOrder, planGraph } from '../../src/core/board/graph/plan-graph';
 import type { Task } from '../../src/core/board/task';
 import type { Work } from '../measure';
 
@@ -11,7 +11,7 @@ export function wholeAnalysis(tasks: readonly Task[]): Work {
     let sum = 0;
     for (let n = 0; n < times; n++) {
       const graph = planGraph(tasks);
-      const order = nodeOrder(graph);
+      const order = topologicalOrder(graph);
       const made = schedule(graph, order);
       const length = planLength(graph, made);
       const facts = boardFacts({ tasks });

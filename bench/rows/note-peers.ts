@@ -3,7 +3,7 @@ import { boardText } from '../board-sample';
 import { compare, type Work } from '../measure';
 import type { Row } from '../row';
 
-function parsing(text: string): Work {
+function parseWork(text: string): Work {
   return (times) => {
     let tasks = 0;
     for (let n = 0; n < times; n++) tasks += parseNote('bench.md', text).board.tasks.length;
@@ -23,7 +23,7 @@ export function notePeerRows(): Row[] {
       measure: async () => {
         const { parser, GFM } = await import('@lezer/markdown');
         const gfm = parser.configure(GFM);
-        return compare(parsing(thousand), (times) => {
+        return compare(parseWork(thousand), (times) => {
           let length = 0;
           for (let n = 0; n < times; n++) length += gfm.parse(thousand).length;
           return length;
@@ -37,7 +37,7 @@ export function notePeerRows(): Row[] {
       peers: true,
       measure: async () => {
         const { fromMarkdown } = await import('mdast-util-from-markdown');
-        return compare(parsing(thousand), (times) => {
+        return compare(parseWork(thousand), (times) => {
           let children = 0;
           for (let n = 0; n < times; n++) children += fromMarkdown(thousand).children.length;
           return children;

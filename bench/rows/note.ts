@@ -6,7 +6,7 @@ import { boardText } from '../board-sample';
 import { compare, type Work } from '../measure';
 import type { Row } from '../row';
 
-function parsing(text: string): Work {
+function parseWork(text: string): Work {
   return (times) => {
     let tasks = 0;
     for (let n = 0; n < times; n++) tasks += parseNote('bench.md', text).board.tasks.length;
@@ -98,13 +98,13 @@ export function noteRows(): Row[] {
       name: 'note.parse',
       against: 'js-yaml header and one regular expression per line that finds the same',
       target: 2,
-      measure: () => compare(parsing(thousand), headerAndRegex(thousand)),
+      measure: () => compare(parseWork(thousand), headerAndRegex(thousand)),
     },
     {
       name: 'note.parse.scale',
       against: 'a tenth of the tasks',
       target: 11,
-      measure: () => compare(parsing(boardText(10_000)), parsing(thousand)),
+      measure: () => compare(parseWork(boardText(10_000)), parseWork(thousand)),
     },
     {
       name: 'note.edit',

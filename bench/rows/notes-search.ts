@@ -9,7 +9,7 @@ import { DiskNotes } from '../../src/node/notes/disk-notes';
 import { realPaths } from '../../src/node/real-paths';
 import { ratioOf } from '../measure';
 import type { Measured, Row } from '../row';
-import { callTool, mcpProgram } from '../wire/mcp-caller';
+import { callTool, startMcpClient } from '../wire/mcp-caller';
 
 const NOTES = 10_000;
 const WORDS = 250;
@@ -29,18 +29,18 @@ export function notesSearchRows(): Row[] {
     {
       ...{ name: 'notes.search.fresh', unit, target: 2_000 },
       against: 'the start of Node, taken off',
-      measure: () => withVault(fresh),
+      measure: () => withVault(measureFresh),
     },
     {
       ...{ name: 'notes.search.warm', unit, target: 50 },
       against: 'nothing, time of the processor',
       note: 'each search asks the system how every note stands, which is nearly all of its time',
-      measure: () => withVault(warm),
+      measure: () => withVault(measureWarm),
     },
     {
       ...{ name: 'notes.search.peer', target: 0.5, peers: true },
       against: 'mcpvault, a call over MCP, both servers running',
-      measure: () => withVault(besidePeer),
+      measure: () => withVault(measureBesidePeer),
     },
   ];
 }
@@ -58,31 +58,31 @@ async function withVault(measure: (vault: string) => Promise<Measured>): Promise
 const CLI = resolve('dist/cli.js');
 
 /** Makes a Node program print its peak memory in kB to standard error when it exits. */
-const TELL_MEMORY = "process.on('exit',()=>console.error(process.resourceUsage().maxRSS))";
+const PRINT_PEAK_MEMORY = "process.on('exit',()=>console.error(process.resourceUsage().maxRSS))";
 
-async function fresh(vault: string): Promise<Measured> {
-  const telling = ['--import', `data:text/javascript,${TELL_MEMORY}`];
+async function measureFresh(vault: string): Promise<Measured> {
+  const telling = ['--import', `data:text/javascript,${PRINT_PEAK_MEMORY}`];
   const search = [...telling, CLI, 'notes', 'search', QUERY, '--vault', vault];
-  const first = ran(process.execPath, search);
+  const first = runProgram(process.execPath, search);
   const later = Array.from({ length: ROUNDS }, () => {
-    const { ms, error } = ran(process.execPath, search);
-    return { ms: ms - ran(process.execPath, ['-e', '0']).ms, error };
+    const { ms, error } = runProgram(process.execPath, search);
+    return { ms: ms - runProgram(process.execPath, ['-e', '0']).ms, error };
   });
   const megabytes = statSync(join(vault, INDEX)).size / 1e6;
-  const grep = ran('rg', ['-il', 'balobe|mamo', vault]).ms;
+  const grep = runProgram('rg', ['-il', 'balobe|mamo', vault]).ms;
   const detail = [
-    `first index ${first.ms.toFixed(0)} ms and ${memory(first)}, ${megabytes.toFixed(1)} MB on disk`,
-    `then ${memory(later[0])}`,
+    `first index ${first.ms.toFixed(0)} ms and ${memoryText(first)}, ${megabytes.toFixed(1)} MB on disk`,
+    `then ${memoryText(later[0])}`,
     grep < 0 ? 'no ripgrep here' : `ripgrep ${grep.toFixed(0)} ms`,
   ].join('; ');
   return Promise.resolve({ ...ratioOf(later.map(({ ms }) => ms)), detail });
 }
 
-function memory(one: Ran | undefined): string {
+function memoryText(one: ProgramResult | undefined): string {
   return `${(Number(one?.error) / 1e3).toFixed(0)} MB of memory`;
 }
 
-async function warm(vault: string): Promise<Measured> {
+async function measureWarm(vault: string): Promise<Measured> {
   const resolver = new PathResolver(realPaths(vault));
   const log = { note: () => undefined };
   const store = new DiskStore(vault);
@@ -104,12 +104,12 @@ async function warm(vault: string): Promise<Measured> {
 }
 
 /** Whole calls; ours include the rules, the audit, and the lines that contain the words. */
-async function besidePeer(vault: string): Promise<Measured> {
+async function measureBesidePeer(vault: string): Promise<Measured> {
   const rules = [{ permission: 'read', pattern: '**', action: 'allow' }];
   const settings = join(vault, '.opencode/agent-task-boards.json');
   writeFileSync(settings, JSON.stringify({ permissions: { rules } }));
-  const own = await mcpProgram([CLI, 'mcp', '--vault', vault]);
-  const peer = await mcpProgram([resolve(PEER), vault]);
+  const own = await startMcpClient([CLI, 'mcp', '--vault', vault]);
+  const peer = await startMcpClient([resolve(PEER), vault]);
   try {
     const times = { own: [] as number[], peer: [] as number[] };
     const args = { query: QUERY, limit: 10 };
@@ -135,14 +135,14 @@ async function besidePeer(vault: string): Promise<Measured> {
   }
 }
 
-interface Ran {
+interface ProgramResult {
   /** negative if the program is not installed */
   readonly ms: number;
   /** its standard error */
   readonly error: string;
 }
 
-function ran(program: string, args: readonly string[]): Ran {
+function runProgram(program: string, args: readonly string[]): ProgramResult {
   const start = performance.now();
   const { error, stderr } = spawnSync(program, args, { maxBuffer: 1e8, encoding: 'utf8' });
   return { ms: error === undefined ? performance.now() - start : -1, error: stderr };

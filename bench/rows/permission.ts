@@ -4,7 +4,7 @@ import {
   MAX_RULES,
   readPermissions,
 } from '../../src/core/permission/permissions';
-import { makePolicy, type AccessPolicy } from '../../src/core/permission/policy';
+import { compilePolicy, type AccessPolicy } from '../../src/core/permission/policy';
 import { ProtectedPlaces } from '../../src/core/permission/protected-places';
 import { VaultTarget } from '../../src/core/permission/vault-target';
 import { ratioOf } from '../measure.js';
@@ -13,20 +13,21 @@ import type { Row } from '../row.js';
 const ROUNDS = 41;
 const CHECKS = 20;
 /** Patterns, each with a path that matches almost to the end, so that no mismatch is found early. */
-const WORST: Readonly<Record<string, readonly [pattern: (size: number) => string, path: string]>> =
-  {
-    stars: [(size) => `${'*a'.repeat((size - 2) / 2)}*b`, names('a'.repeat(250))],
-    characters: [
-      (size) => `**${'?'.repeat(size - 3)}/`.replace(/\/$/, 'b'),
-      names('a'.repeat(250)),
-    ],
-    literals: [(size) => `**${'a'.repeat(size - 4)}b*`, names('a'.repeat(250))],
-    folders: [(size) => `${'**/*a/'.repeat(Math.floor((size - 1) / 6))}b`, names('a')],
-    'any text': [
-      (size) => `${'**a'.repeat(Math.floor((size - 3) / 3))}**b`,
-      names('a'.repeat(250)),
-    ],
-  };
+const WORST_PATTERNS: Readonly<
+  Record<string, readonly [pattern: (size: number) => string, path: string]>
+> = {
+  stars: [(size) => `${'*a'.repeat((size - 2) / 2)}*b`, longPath('a'.repeat(250))],
+  characters: [
+    (size) => `**${'?'.repeat(size - 3)}/`.replace(/\/$/, 'b'),
+    longPath('a'.repeat(250)),
+  ],
+  literals: [(size) => `**${'a'.repeat(size - 4)}b*`, longPath('a'.repeat(250))],
+  folders: [(size) => `${'**/*a/'.repeat(Math.floor((size - 1) / 6))}b`, longPath('a')],
+  'any text': [
+    (size) => `${'**a'.repeat(Math.floor((size - 3) / 3))}**b`,
+    longPath('a'.repeat(250)),
+  ],
+};
 
 /** A decision under the maximum number of rules, none of which matches; the slowest kind counts. */
 export function permissionRows(): Row[] {
@@ -37,9 +38,9 @@ export function permissionRows(): Row[] {
       target: 1000,
       unit: 'µs',
       measure: () => {
-        const kinds = Object.entries(WORST).map(([kind, [pattern, path]]) => ({
+        const kinds = Object.entries(WORST_PATTERNS).map(([kind, [pattern, path]]) => ({
           kind,
-          ...ratioOf(measured(policyOf(pattern(40)), path)),
+          ...ratioOf(measureDecisions(policyOf(pattern(40)), path)),
         }));
         const worst = kinds.reduce((one, other) => (other.ratio > one.ratio ? other : one));
         const detail = kinds.map(({ kind, ratio }) => `${kind} ${ratio.toFixed(0)}`).join(', ');
@@ -50,7 +51,7 @@ export function permissionRows(): Row[] {
 }
 
 /** µs of processor time for one decision, by round */
-function measured(policy: AccessPolicy, path: string): number[] {
+function measureDecisions(policy: AccessPolicy, path: string): number[] {
   return Array.from({ length: ROUNDS + 5 }, () => {
     const start = process.cpuUsage();
     for (let turn = 0; turn < CHECKS; turn += 1) {
@@ -70,7 +71,7 @@ function policyOf(pattern: string): AccessPolicy {
   }));
   const read = readPermissions({ rules });
   if ('ok' in read) throw new Error(read.message);
-  return makePolicy(read, new ProtectedPlaces({ configFolder: '.config', boardRoot: 'Boards' }));
+  return compilePolicy(read, new ProtectedPlaces({ configFolder: '.config', boardRoot: 'Boards' }));
 }
 
 function request(path: string): AccessRequest {
@@ -79,7 +80,7 @@ function request(path: string): AccessRequest {
 }
 
 /** A path of 512 characters. */
-function names(name: string): string {
+function longPath(name: string): string {
   return (
     `${`${name}/`.repeat(Math.floor(509 / (name.length + 1)))}${'a'.repeat(512)}`.slice(0, 509) +
     '.md'

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { TASKS_DESCRIPTION, tasksArgs } from '../../src/core/board/tasks-schema';
 import { noteToolTexts } from '../../src/core/tool/note/definitions';
-import { exactly, type Row } from '../row';
+import { exactResult, type Row } from '../row';
 
 /** The cost of the tools to a model in each request: name, description and parameters, as JSON. */
 export function schemaRows(): Row[] {
@@ -16,7 +16,7 @@ export function schemaRows(): Row[] {
         const { encode } = await import('gpt-tokenizer/encoding/o200k_base');
         const { $schema: _, ...parameters } = z.toJSONSchema(tasksArgs(), { io: 'input' });
         const tool = { name: 'tasks', description: TASKS_DESCRIPTION, parameters };
-        return exactly(encode(JSON.stringify(tool)).length);
+        return exactResult(encode(JSON.stringify(tool)).length);
       },
     },
     {
@@ -28,7 +28,7 @@ export function schemaRows(): Row[] {
       measure: async () => {
         const { encode } = await import('gpt-tokenizer/encoding/o200k_base');
         const sizes = noteToolTexts().map((tool) => encode(JSON.stringify(tool)).length);
-        return exactly(sizes.reduce((sum, size) => sum + size, 0));
+        return exactResult(sizes.reduce((sum, size) => sum + size, 0));
       },
     },
   ];

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { compileMain, pluginIn } from '../app-stand-in.js';
+import { compileMain, instantiatePlugin } from '../app-stub.js';
 import { boardText } from '../board-sample.js';
 import { ratioOf, type Ratio } from '../measure.js';
 import type { Measured, Row } from '../row.js';
@@ -54,9 +54,9 @@ class DiskAdapter {
 }
 
 async function onloadOverCompiled(): Promise<Measured> {
-  const vault = vaultOf(BOARDS);
-  const rounds: Loaded[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await onload(vault, round));
+  const vault = makeVault(BOARDS);
+  const rounds: LoadTimes[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await measureOnload(vault, round));
   rmSync(vault, { recursive: true });
   const ms = ratioOf(rounds.map((one) => one.ms)).ratio.toFixed(1);
   const ratios = rounds.map((one) => one.ms / one.compiled);
@@ -65,17 +65,17 @@ async function onloadOverCompiled(): Promise<Measured> {
 
 /** Alternates between the two, so that other load on the machine affects both. */
 async function manyOverFew(): Promise<Measured> {
-  const [many, few] = [vaultOf(BOARDS), vaultOf(BOARDS / 100)];
+  const [many, few] = [makeVault(BOARDS), makeVault(BOARDS / 100)];
   const ratios: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const { ms } = await onload(many, round * 2);
-    ratios.push(ms / (await onload(few, round * 2 + 1)).ms);
+    const { ms } = await measureOnload(many, round * 2);
+    ratios.push(ms / (await measureOnload(few, round * 2 + 1)).ms);
   }
   for (const vault of [many, few]) rmSync(vault, { recursive: true });
   return ratioOf(ratios);
 }
 
-function vaultOf(boards: number): string {
+function makeVault(boards: number): string {
   const vault = mkdtempSync(join(tmpdir(), 'atb-onload-'));
   for (let n = 0; n < boards; n += 1) {
     const session = join(vault, '.opencode/todos', `ses_${n}`);
@@ -86,18 +86,18 @@ function vaultOf(boards: number): string {
 }
 
 /** ms of processor time */
-interface Loaded {
+interface LoadTimes {
   readonly compiled: number;
   readonly ms: number;
 }
 
 /** The whole `onload`, as on a desktop. */
-async function onload(vault: string, round: number): Promise<Loaded> {
+async function measureOnload(vault: string, round: number): Promise<LoadTimes> {
   const given = { folder: vault, adapter: new DiskAdapter(vault) };
   const [compiled, load] = processorTime(() => compileMain(round));
   const plugin = load(given);
   const start = process.cpuUsage();
-  await pluginIn(plugin, given).onload();
+  await instantiatePlugin(plugin, given).onload();
   return { compiled, ms: processorMs(start) };
 }
 
@@ -119,13 +119,13 @@ function listOverNode(): Ratio {
   const list = [resolve('dist/cli.js'), 'list', '--vault', vault];
   const add = [resolve('dist/cli.js'), 'add', 'A', '--session', 's', '--agent', 'a'];
   spawnSync(process.execPath, [...add, '--vault', vault]);
-  const ratios = Array.from({ length: ROUNDS }, () => ran(list) / ran(['-e', '0']));
+  const ratios = Array.from({ length: ROUNDS }, () => measureNode(list) / measureNode(['-e', '0']));
   rmSync(vault, { recursive: true });
   return ratioOf(ratios);
 }
 
 /** ms */
-function ran(args: readonly string[]): number {
+function measureNode(args: readonly string[]): number {
   const start = performance.now();
   const { status } = spawnSync(process.execPath, args);
   if (status !== 0) throw new Error(`node ${args.join(' ')} ended with ${status}.`);

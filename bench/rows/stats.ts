@@ -14,7 +14,7 @@ import type { Measured, Row } from '../row';
 
 const ENTRIES = 100_000;
 /** Entries per file: an audit continues in a new file after 1 MiB. */
-const IN_FILE = 2_000;
+const ENTRIES_PER_FILE = 2_000;
 const START = Date.parse('2026-09-01T08:00:00Z');
 const ROUNDS = 21;
 
@@ -24,14 +24,14 @@ export function statsRows(): Row[] {
     {
       ...{ name: 'stats.warm', unit: 'ms', target: 1_000 },
       against: 'nothing',
-      measure: () => withVault(async (vault) => ratioOf(await times(statsOf(vault)))),
+      measure: () => withVault(async (vault) => ratioOf(await measureTimes(statsWork(vault)))),
     },
     {
       ...{ name: 'stats.peer', target: 0.5 },
       against: 'read and JSON.parse of the same files',
       measure: () =>
         withVault((vault) =>
-          compareAsync(statsOf(vault), parsing(vault), { rounds: ROUNDS, times: 1, warmUp: 2 }),
+          compareAsync(statsWork(vault), parseWork(vault), { rounds: ROUNDS, times: 1, warmUp: 2 }),
         ),
     },
   ];
@@ -42,7 +42,7 @@ async function withVault(measure: (vault: string) => Promise<Measured>): Promise
   try {
     await fill(vault);
     const start = performance.now();
-    await statsOf(vault)();
+    await statsWork(vault)();
     const detail = `first reading ${(performance.now() - start).toFixed(0)} ms`;
     return { ...(await measure(vault)), detail };
   } finally {
@@ -54,11 +54,11 @@ async function withVault(measure: (vault: string) => Promise<Measured>): Promise
 async function fill(vault: string): Promise<void> {
   mkdirSync(join(vault, AUDIT_FOLDER), { recursive: true });
   let end = CHAIN_START;
-  for (let n = 0; n < ENTRIES; n += IN_FILE) {
+  for (let n = 0; n < ENTRIES; n += ENTRIES_PER_FILE) {
     const month = n < ENTRIES / 2 ? '2026-09' : '2026-10';
-    const part = (n / IN_FILE) % (ENTRIES / IN_FILE / 2);
+    const part = (n / ENTRIES_PER_FILE) % (ENTRIES / ENTRIES_PER_FILE / 2);
     let text = '';
-    for (let at = n; at < n + IN_FILE; at += 2) {
+    for (let at = n; at < n + ENTRIES_PER_FILE; at += 2) {
       const [callId, time] = [`call-${at}`, START + at * 50_000];
       const asks = at % 20 === 0;
       const begun = await nextLine(
@@ -85,7 +85,7 @@ async function fill(vault: string): Promise<void> {
   }
 }
 
-function statsOf(vault: string): AsyncWork {
+function statsWork(vault: string): AsyncWork {
   return async () => {
     const reader = new MetricsReader(new DiskStore(vault), (at) => localDate(new Date(at)));
     const { total } = (await reader.read()).figures({ by: 'day' });
@@ -93,7 +93,7 @@ function statsOf(vault: string): AsyncWork {
   };
 }
 
-function parsing(vault: string): AsyncWork {
+function parseWork(vault: string): AsyncWork {
   const folder = join(vault, AUDIT_FOLDER);
   return async () => {
     for (const name of readdirSync(folder)) {
@@ -103,7 +103,7 @@ function parsing(vault: string): AsyncWork {
   };
 }
 
-async function times(work: AsyncWork): Promise<number[]> {
+async function measureTimes(work: AsyncWork): Promise<number[]> {
   const found: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const start = performance.now();

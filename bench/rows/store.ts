@@ -16,10 +16,10 @@ const SESSIONS = (boards: number): number => boards / 10;
 const BOARD = 'build-tasks.md';
 
 /** Rounds are short, so that both meet the same disk; the code is compiled only after the warm-up. */
-const DISK: Rounds = { rounds: 121, times: 4, warmUp: 400 };
+const DISK_ROUNDS: Rounds = { rounds: 121, times: 4, warmUp: 400 };
 
 /** A vault of `boards` boards, ten per session, and a manager that has scanned it. */
-async function vaultOf(boards: number): Promise<{ root: string; manager: TodoManager }> {
+async function makeVault(boards: number): Promise<{ root: string; manager: TodoManager }> {
   const root = mkdtempSync(join(tmpdir(), 'atb-bench-'));
   for (let session = 0; session < SESSIONS(boards); session += 1) {
     const folder = join(root, `.opencode/todos/s${session}`);
@@ -45,7 +45,7 @@ function boardText(session: number, tasks: number): string {
 }
 
 /** A person ticks and unticks a task: one write of the note, as for an agent's call. */
-function editing({ manager }: { manager: TodoManager }): AsyncWork {
+function editWork({ manager }: { manager: TodoManager }): AsyncWork {
   let done = false;
   const target = { id: 'k3f9-50', line: 0, title: '' };
   return async () => {
@@ -61,7 +61,7 @@ function editing({ manager }: { manager: TodoManager }): AsyncWork {
  * The minimum for an atomic write: a temporary file, flushed, then renamed. It is in the board's
  * folder, since the cost of creating a file differs more between folders than everything else here.
  */
-function rawWriting(root: string): AsyncWork {
+function rawWriteWork(root: string): AsyncWork {
   const folder = join(root, '.opencode/todos/s1');
   const file = join(folder, 'raw.md');
   const text = readFileSync(join(folder, BOARD), 'utf8');
@@ -74,19 +74,19 @@ function rawWriting(root: string): AsyncWork {
   };
 }
 
-async function edit(): Promise<Measured> {
-  const vault = await vaultOf(100);
+async function measureEdit(): Promise<Measured> {
+  const vault = await makeVault(100);
   try {
-    return await compareAsync(editing(vault), rawWriting(vault.root), DISK);
+    return await compareAsync(editWork(vault), rawWriteWork(vault.root), DISK_ROUNDS);
   } finally {
     rmSync(vault.root, { recursive: true, force: true });
   }
 }
 
-async function scale(): Promise<Measured> {
-  const [many, few] = [await vaultOf(10_000), await vaultOf(100)];
+async function measureScale(): Promise<Measured> {
+  const [many, few] = [await makeVault(10_000), await makeVault(100)];
   try {
-    return await compareAsync(editing(many), editing(few), DISK);
+    return await compareAsync(editWork(many), editWork(few), DISK_ROUNDS);
   } finally {
     for (const { root } of [many, few]) rmSync(root, { recursive: true, force: true });
   }
@@ -99,13 +99,13 @@ export function storeRows(): Row[] {
       against: 'raw temporary file, flush and rename of the same bytes',
       target: 2.5,
       note: 'beside the one flush an edit takes two locks, reads the note twice, parses it and adds to its history; done by hand these steps come to 1.7 to 2.3 where the disk is quick; where the machine is busy all of it waits for the processor (docs/adr/0025)',
-      measure: edit,
+      measure: measureEdit,
     },
     {
       name: 'store.edit.scale',
       against: 'the same among 100 boards, here among 10,000',
       target: 1.2,
-      measure: scale,
+      measure: measureScale,
     },
   ];
 }

@@ -1,6 +1,6 @@
 import { boardSummaryText } from '../../src/core/board/answer/board-lines';
 import { parseNote } from '../../src/core/board/note/parse-note';
-import { exactly, type Row } from '../row';
+import { exactResult, type Row } from '../row';
 
 /** The cost of the board to a model in each prompt: the summary of 10,000 tasks with English titles. */
 export function summaryRows(): Row[] {
@@ -13,7 +13,7 @@ export function summaryRows(): Row[] {
       peers: true,
       measure: async () => {
         const { encode } = await import('gpt-tokenizer/encoding/o200k_base');
-        return exactly(encode(boardSummaryText(largeBoard(), [])).length);
+        return exactResult(encode(boardSummaryText(largeBoard(), [])).length);
       },
     },
   ];

@@ -12,7 +12,7 @@ const ROUNDS = 25;
 /** ms of a frame at 60 per second */
 const FRAME = 1_000 / 60;
 /** Elements per drawn row. */
-const NODES = 12;
+const MAX_NODES_PER_ROW = 12;
 
 /** The sidebar of one long board, in Chromium. */
 export function viewSidebarRows(): Row[] {
@@ -69,5 +69,7 @@ async function list(page: Page): Promise<Measured> {
   const { own, naive, nodesPerRow } = await page.evaluate((rounds) => window.paint(rounds), ROUNDS);
   const measured = ratioOf(own.map((ms, round) => ms / (naive[round] ?? 0)));
   const detail = `${nodesPerRow.toFixed(1)} elements per row`;
-  return nodesPerRow <= NODES ? { ...measured, detail } : { ...measured, ratio: Infinity, detail };
+  return nodesPerRow <= MAX_NODES_PER_ROW
+    ? { ...measured, detail }
+    : { ...measured, ratio: Infinity, detail };
 }

@@ -33,12 +33,12 @@ function measure(): Promise<Measured> {
       window.stream(sessions, perSecond, seconds);
     await page.evaluate(run, [SESSIONS, PER_SECOND, 2] as const);
     const silent = perFrame(await page.evaluate(run, [SESSIONS, 0, 2] as const)).ratio;
-    return told(await page.evaluate(run, [SESSIONS, PER_SECOND, SECONDS] as const), silent);
+    return toMeasured(await page.evaluate(run, [SESSIONS, PER_SECOND, SECONDS] as const), silent);
   });
 }
 
 /** The result is infinite if a token was lost. */
-function told(result: StreamResult, silent: number): Measured {
+function toMeasured(result: StreamResult, silent: number): Measured {
   const { tokens, whole } = result;
   const ratio = perFrame(result);
   const fps = (ms: number) => (1_000 / ms).toFixed(1);

@@ -12,7 +12,7 @@ import { ownCaller } from '../wire/own-caller';
 const ONE_BY_ONE = { rounds: 21, times: 60, warmUp: 3_500 };
 const PIPELINE = { rounds: 15, times: 1, warmUp: 22 };
 /** Sequential calls of a lane in one iteration. */
-const IN_A_LANE = 2;
+const CALLS_PER_LANE = 2;
 
 /** Measured in wall time, not processor time: a call ends when its answer has arrived. */
 const NOTE =
@@ -26,7 +26,7 @@ export function wireCallRows(): Row[] {
       against: 'a bare ws echo of the same bytes',
       target: 5,
       note: NOTE,
-      measure: () => between(ownCaller(), echoCaller(), oneByOne, ONE_BY_ONE),
+      measure: () => compareCallers(ownCaller(), echoCaller(), oneByOne, ONE_BY_ONE),
     },
     {
       name: 'wire.call.mcp.http',
@@ -34,7 +34,7 @@ export function wireCallRows(): Row[] {
       target: 0.2,
       note: NOTE,
       peers: true,
-      measure: () => between(ownCaller(), mcpHttpCaller(), oneByOne, ONE_BY_ONE),
+      measure: () => compareCallers(ownCaller(), mcpHttpCaller(), oneByOne, ONE_BY_ONE),
     },
     {
       name: 'wire.call.mcp.stdio',
@@ -42,7 +42,7 @@ export function wireCallRows(): Row[] {
       target: 1.5,
       note: NOTE,
       peers: true,
-      measure: () => between(ownCaller(), mcpStdioCaller(), oneByOne, ONE_BY_ONE),
+      measure: () => compareCallers(ownCaller(), mcpStdioCaller(), oneByOne, ONE_BY_ONE),
     },
     {
       name: 'wire.pipeline',
@@ -56,12 +56,12 @@ export function wireCallRows(): Row[] {
 
 /** Twice the time of the echo is half its calls per second. */
 async function pipeline(): Promise<Measured> {
-  const measured = await between(ownCaller(), echoCaller(), allLanes, PIPELINE);
+  const measured = await compareCallers(ownCaller(), echoCaller(), allLanes, PIPELINE);
   const detail = `${(1 / measured.ratio).toFixed(2)} of its calls per second`;
   return { ...measured, detail };
 }
 
-async function between(
+async function compareCallers(
   starting: Promise<Caller>,
   startingPeer: Promise<Caller>,
   work: (caller: Caller) => AsyncWork,
@@ -82,7 +82,7 @@ function oneByOne(caller: Caller): AsyncWork {
 /** Keeps one call per lane in flight. */
 function allLanes(caller: Caller): AsyncWork {
   const inLane = async (lane: number): Promise<void> => {
-    for (let n = 0; n < IN_A_LANE; n += 1) await caller.call(lane);
+    for (let n = 0; n < CALLS_PER_LANE; n += 1) await caller.call(lane);
   };
   return () => Promise.all(Array.from({ length: LANES }, (_, lane) => inLane(lane)));
 }

@@ -100,14 +100,14 @@ function add(parent: HTMLElement, tag: string, name: string): HTMLElement {
 }
 
 /** Resolves after a change was drawn: the state notifies once per microtask, and views draw in another. */
-async function drawn(): Promise<void> {
+async function waitForDraw(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
 }
 
 async function frame(scroll: () => HTMLElement, work: () => void): Promise<number> {
   const start = performance.now();
   work();
-  await drawn();
+  await waitForDraw();
   scroll().getBoundingClientRect();
   return performance.now() - start;
 }
@@ -119,7 +119,7 @@ function pane(): HTMLElement {
 }
 
 /** Changes one task of the board without notifying the view yet. */
-async function changed(round: number): Promise<BoardChange> {
+async function makeChange(round: number): Promise<BoardChange> {
   let change: BoardChange | undefined;
   const undo = manager.onChange((one) => (change = one));
   const status = round % 2 === 0 ? 'in_progress' : 'pending';
@@ -133,10 +133,10 @@ window.frames5k = async (rounds) => {
   const [own, naive]: [number[], number[]] = [[], []];
   const [mine, other] = [pane(), pane()];
   const scroll = drawBoard(mine);
-  await drawn();
+  await waitForDraw();
   let plain = drawNaively(other, manager.boards()[0] as Board);
   for (let round = 0; round < rounds; round += 1) {
-    const change = await changed(round);
+    const change = await makeChange(round);
     const works = [
       async () => {
         let ms = await frame(
@@ -146,7 +146,7 @@ window.frames5k = async (rounds) => {
         for (let step = 0; step < SCROLLS; step += 1) {
           ms += await frame(
             () => scroll,
-            () => scrolled(scroll),
+            () => scrollDown(scroll),
           );
         }
         own.push(ms / (SCROLLS + 1));
@@ -160,7 +160,7 @@ window.frames5k = async (rounds) => {
         for (let step = 0; step < SCROLLS; step += 1) {
           ms += await frame(
             () => plain,
-            () => scrolled(plain),
+            () => scrollDown(plain),
           );
         }
         naive.push(ms / (SCROLLS + 1));
@@ -171,7 +171,7 @@ window.frames5k = async (rounds) => {
   return { own, naive, cards: mine.querySelectorAll('[data-card]').length };
 };
 
-function scrolled(element: HTMLElement): void {
+function scrollDown(element: HTMLElement): void {
   element.scrollTop += STEP;
   element.dispatchEvent(new Event('scroll'));
 }

@@ -87,7 +87,7 @@ function pane(): HTMLElement {
   return root;
 }
 
-const painted = () =>
+const waitForPaint = () =>
   new Promise<void>((resolve) => {
     requestAnimationFrame(() => {
       const { port1, port2 } = new MessageChannel();
@@ -98,10 +98,10 @@ const painted = () =>
 
 window.openSidebar = async () => {
   drawSidebar(pane());
-  await painted();
+  await waitForPaint();
   const rows = [...document.querySelectorAll<HTMLElement>('[data-state=ready]')];
   rows.find((row) => row.classList.contains('atb-row') && row.offsetTop > 300)?.focus();
-  await painted();
+  await waitForPaint();
 };
 
 let frames: number[] = [];
@@ -113,7 +113,7 @@ window.takeFrames = () => {
 window.isTicked = () => document.activeElement?.getAttribute('data-state') === 'completed';
 window.addEventListener(
   'keydown',
-  ({ timeStamp }) => void painted().then(() => frames.push(performance.now() - timeStamp)),
+  ({ timeStamp }) => void waitForPaint().then(() => frames.push(performance.now() - timeStamp)),
   true,
 );
 
@@ -143,10 +143,10 @@ async function paintTime(draw: (root: HTMLElement) => void): Promise<number> {
   overview.boardsReplaced();
   overview.scanned();
   const root = pane();
-  await painted();
+  await waitForPaint();
   const start = performance.now();
   draw(root);
-  await painted();
+  await waitForPaint();
   return performance.now() - start;
 }
 

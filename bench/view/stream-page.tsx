@@ -52,7 +52,7 @@ window.stream = async (sessions, perSecond, seconds) => {
     const timer = setInterval(() => {
       const now = performance.now();
       const due = Math.floor(((Math.min(now, end) - began) / 1_000) * perSecond);
-      for (; count < due; count += 1) for (const id of ids) say(bus, id, count, sent);
+      for (; count < due; count += 1) for (const id of ids) emitToken(bus, id, count, sent);
       if (now < end) return;
       clearInterval(timer);
       resolve();
@@ -62,11 +62,11 @@ window.stream = async (sessions, perSecond, seconds) => {
   return {
     frames,
     tokens: count * sessions,
-    whole: ids.every((id) => shows(id, sent, transcripts)),
+    whole: ids.every((id) => isShownInFull(id, sent, transcripts)),
   };
 };
 
-function say(bus: SessionEventBus, id: string, n: number, sent: Map<string, string>): void {
+function emitToken(bus: SessionEventBus, id: string, n: number, sent: Map<string, string>): void {
   const token =
     n % PARAGRAPH === PARAGRAPH - 1 ? `w${n}.\n\n` : `w${n}${n % 7 === 0 ? ' **b** ' : ' '}`;
   const part = Math.floor(n / MESSAGE);
@@ -76,7 +76,11 @@ function say(bus: SessionEventBus, id: string, n: number, sent: Map<string, stri
 }
 
 /** Whether the transcript holds every token in order, and the newest words are shown in its own view. */
-function shows(id: string, sent: ReadonlyMap<string, string>, transcripts: Transcripts): boolean {
+function isShownInFull(
+  id: string,
+  sent: ReadonlyMap<string, string>,
+  transcripts: Transcripts,
+): boolean {
   const text = transcripts
     .get(id)
     .blocks.map((block) => ('text' in block ? block.text : ''))
@@ -104,7 +108,7 @@ function draw(sessionId: string, source: Transcripts, frames: FrameQueue): void 
   };
   render(
     <TranscriptList
-      {...{ source, sessionId, means, frames }}
+      {...{ source, sessionId, actions: means, frames }}
       name={sessionId}
       agent="build"
       pending={new Set()}

@@ -9,7 +9,7 @@ export function benchAudit(clock: Clock): AuditLog {
   let marked: MarkedEnd | undefined;
   return new AuditLog({
     ...{ clock, digest: sha256, redactor: new Redactor(), writer: 'bench' },
-    store: new Unwritten(),
+    store: new NullAuditStore(),
     mark: {
       load: () => Promise.resolve(marked),
       save: (end) => Promise.resolve(void (marked = end)),
@@ -17,7 +17,7 @@ export function benchAudit(clock: Clock): AuditLog {
   });
 }
 
-class Unwritten implements AuditStore {
+class NullAuditStore implements AuditStore {
   list(): Promise<readonly string[]> {
     return Promise.resolve([]);
   }

@@ -10,7 +10,7 @@ export async function mcpHttpCaller(): Promise<Caller> {
   const { child, ready } = await startChild('mcp-http');
   if (ready === 'attached') throw new Error('The MCP server did not say where it listens.');
   const url = new URL(`http://127.0.0.1:${ready.port}/mcp`);
-  const client = await connected(async () => {
+  const client = await connectClient(async () => {
     const sdk = await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
     // The transport's signal would collect a listener per request, and Node warns about each of
     // them.
@@ -28,13 +28,13 @@ export async function mcpHttpCaller(): Promise<Caller> {
 
 /** An MCP client in this process, and its server over standard input and output. */
 export async function mcpStdioCaller(): Promise<Caller> {
-  const client = await mcpProgram([join(import.meta.dirname, 'mcp-stdio-child.mjs')]);
+  const client = await startMcpClient([join(import.meta.dirname, 'mcp-stdio-child.mjs')]);
   return { call: () => callTool(client, 'tasks', SAMPLE_ARGS), close: () => client.close() };
 }
 
 /** Connects to an MCP server that Node runs. @param args arguments of Node */
-export async function mcpProgram(args: readonly string[]): Promise<Client> {
-  return connected(async () => {
+export async function startMcpClient(args: readonly string[]): Promise<Client> {
+  return connectClient(async () => {
     const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js');
     return new StdioClientTransport({ command: process.execPath, args });
   });
@@ -44,7 +44,7 @@ export async function mcpProgram(args: readonly string[]): Promise<Client> {
  * Our schemas are never compiled; those of the SDK are built with compilation on, as they would be
  * without us.
  */
-async function connected(open: () => Promise<ClientTransport>): Promise<Client> {
+async function connectClient(open: () => Promise<ClientTransport>): Promise<Client> {
   z.config({ jitless: false });
   try {
     const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');

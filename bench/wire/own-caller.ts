@@ -1,4 +1,4 @@
-import { startBridge, type BridgeHere } from '../../soak/link/bridge-here';
+import { startBridge, type LocalBridge } from '../../soak/link/local-bridge';
 import { LANES, type Caller } from './caller';
 import { SAMPLE_ARGS } from './sample-call';
 import { startChild } from './start-child';
@@ -29,7 +29,7 @@ class OwnCaller implements Caller {
   readonly #aborts: readonly AbortSignal[];
 
   constructor(
-    private readonly bridge: BridgeHere,
+    private readonly bridge: LocalBridge,
     private readonly sessions: readonly string[],
     private readonly end: () => void,
   ) {

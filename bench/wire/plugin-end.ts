@@ -1,5 +1,5 @@
 import type { RunFile } from '../../src/protocol/run-file';
-import { PendingAsks } from '../../src/core/permission/ask';
+import { PendingPermissions } from '../../src/core/permission/ask';
 import { defineTool } from '../../src/core/tool/tool';
 import { boardHost } from '../../test/tool/board-host';
 import { answerToolCalls } from '../../src/obsidian/tool/tool-calls';
@@ -32,11 +32,11 @@ export class PluginEnd {
     const { bus, clock, connection } = link;
     const audit = benchAudit(clock);
     const host = boardHost(new Map([[tool.name, tool]]), { log, clock, audit });
-    answerToolCalls({ bus, clock, connection, log, host, asks: new PendingAsks(clock) });
+    answerToolCalls({ bus, clock, connection, log, host, asks: new PendingPermissions(clock) });
   }
 
   /** Connects and waits for an event of each of the sessions: from then on their calls come here. */
-  async attached(sessions: number): Promise<void> {
+  async attach(sessions: number): Promise<void> {
     const heard = new Set<string>();
     const all = new Promise<void>((resolve) => {
       const undo = this.#link.bus.onAll(({ sessionId }) => {

@@ -7,7 +7,7 @@ export type Call = (operations: readonly object[]) => Promise<string | undefined
  * of the previous edit was lost.
  */
 export async function makeEdits(once: Call): Promise<void> {
-  const call = (operations: readonly object[]) => insist(once, operations);
+  const call = (operations: readonly object[]) => retryConflicts(once, operations);
   const [work = '', name = '', count = '0'] = process.argv.slice(3);
   let before: string | undefined;
   for (let n = 1; n <= Number(count); n += 1) {
@@ -28,7 +28,7 @@ export async function makeEdits(once: Call): Promise<void> {
  * wrote while another looked may count as a person's change: a conflict, which writes nothing and
  * is resolved by a retry.
  */
-async function insist(call: Call, operations: readonly object[]): Promise<void> {
+async function retryConflicts(call: Call, operations: readonly object[]): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     const refusal = await call(operations);
     if (refusal === undefined) return;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lookInstalled, binary } from '../../test/bridge/opencode-run';
-import { openWire, PASSWORD, type Wire } from '../../test/bridge/stock-opencode';
+import { fakePluginInstall, opencodeBinary } from '../../test/bridge/opencode-run';
+import { openForwarder, PASSWORD, type Forwarder } from '../../test/bridge/stock-opencode';
 import { startServing } from '../../test/engine/served-model';
 import { launchOpencode, type OpencodeProcess } from '../../workbench/demo/launch-opencode';
 import { isolatedEnvironment } from '../../workbench/demo/opencode-environment';
@@ -10,10 +10,10 @@ import type { Reaper } from '../../workbench/demo/reaper';
 import { FaultProxy } from '../link/fault-proxy';
 import { NO_FAULTS } from '../link/link-faults';
 import { PluginLink } from '../link/plugin-link';
-import { Seeded } from '../seeded';
+import { SeededRandom } from '../seeded';
 
 /** A failure that is inflicted on an engine while it works. */
-export type Blow =
+export type EngineFault =
   | 'serve is killed'
   | 'OpenCode is killed'
   | 'an agent is killed'
@@ -23,10 +23,10 @@ export type Blow =
 type Serving = Awaited<ReturnType<typeof startServing>>;
 
 /** ms for which OpenCode's event stream is gone */
-const AWAY = 300;
+const STREAM_OUTAGE_MS = 300;
 
 /** Peak resource use of an `agent-boards serve`. */
-export interface Used {
+export interface ResourceUse {
   readonly handles: number;
   readonly mebibytes: number;
 }
@@ -34,22 +34,22 @@ export interface Used {
 /** One `agent-boards serve`, its engine, and the plugin's end of the connection to it. */
 export class ServedEngine {
   readonly link: PluginLink;
-  #used: Used = { handles: 0, mebibytes: 0 };
-  #striking: Promise<void> | undefined;
-  #random: Seeded | undefined;
+  #peakUse: ResourceUse = { handles: 0, mebibytes: 0 };
+  #injection: Promise<void> | undefined;
+  #random: SeededRandom | undefined;
   /** requests until the next blow */
-  #left: number | undefined;
+  #requestsUntilFault: number | undefined;
   /** number of blows so far */
-  blowCount = 0;
+  faultCount = 0;
 
   private constructor(
-    readonly blows: readonly Blow[],
+    readonly faults: readonly EngineFault[],
     private readonly start: () => Promise<Serving>,
     private serving: Serving,
-    private line: FaultProxy,
+    private proxy: FaultProxy,
     private readonly opencode: StockOpencode | undefined,
   ) {
-    this.link = new PluginLink(() => ({ port: this.line.port, run: this.serving.runFile }), 2, [
+    this.link = new PluginLink(() => ({ port: this.proxy.port, run: this.serving.runFile }), 2, [
       'permissions',
       'questions',
     ]);
@@ -66,7 +66,7 @@ export class ServedEngine {
 
   static async acp(base: string, modelUrl: string, reaper: Reaper): Promise<ServedEngine> {
     const env = await environment(base, 'home-acp', modelUrl);
-    const args = ['--engine', 'acp', '--', binary(), 'acp'];
+    const args = ['--engine', 'acp', '--', opencodeBinary(), 'acp'];
     return ServedEngine.#open(['an agent is killed', 'serve is killed', 'the line is cut'], () =>
       startServing(base, args, env, reaper),
     );
@@ -84,57 +84,57 @@ export class ServedEngine {
   }
 
   static async #open(
-    blows: readonly Blow[],
+    blows: readonly EngineFault[],
     start: () => Promise<Serving>,
     opencode?: StockOpencode,
   ): Promise<ServedEngine> {
     const serving = await start();
-    const line = await lineTo(serving);
+    const line = await openProxy(serving);
     return new ServedEngine(blows, start, serving, line, opencode);
   }
 
   /** Peak resource use so far. */
-  get used(): Used {
-    return this.#used;
+  get peakUse(): ResourceUse {
+    return this.#peakUse;
   }
 
-  get said(): string {
+  get output(): string {
     return this.serving.said();
   }
 
   /** Whether a blow is in progress. */
-  get isStruck(): boolean {
-    return this.#striking !== undefined;
+  get isInjecting(): boolean {
+    return this.#injection !== undefined;
   }
 
   /**
    * The blow to deliver at this request, if any. Cycles through the engine's blows, with some
    * requests between two of them.
    */
-  nextBlow(seed: number, most: number): { what: Blow; isBefore: boolean } | undefined {
-    this.#random ??= new Seeded(seed + this.blows.length);
-    this.#left ??= 1 + this.#random.below(most);
-    this.#left -= 1;
-    const what = this.blows[this.blowCount % this.blows.length];
-    if (this.#left > 0 || what === undefined) return undefined;
-    this.blowCount += 1;
-    this.#left = 1 + this.#random.below(most);
+  nextFault(seed: number, most: number): { what: EngineFault; isBefore: boolean } | undefined {
+    this.#random ??= new SeededRandom(seed + this.faults.length);
+    this.#requestsUntilFault ??= 1 + this.#random.below(most);
+    this.#requestsUntilFault -= 1;
+    const what = this.faults[this.faultCount % this.faults.length];
+    if (this.#requestsUntilFault > 0 || what === undefined) return undefined;
+    this.faultCount += 1;
+    this.#requestsUntilFault = 1 + this.#random.below(most);
     return { what, isBefore: this.#random.below(2) === 0 };
   }
 
   /** Resolves when what was ended runs again. */
-  strike(blow: Blow): Promise<void> {
-    this.#striking = this.#strike(blow).finally(() => (this.#striking = undefined));
-    return this.#striking;
+  inject(blow: EngineFault): Promise<void> {
+    this.#injection = this.#runFault(blow).finally(() => (this.#injection = undefined));
+    return this.#injection;
   }
 
-  async #strike(blow: Blow): Promise<void> {
-    await this.look();
-    if (blow === 'the line is cut') this.line.cutAll();
+  async #runFault(blow: EngineFault): Promise<void> {
+    await this.measure();
+    if (blow === 'the line is cut') this.proxy.cutAll();
     else if (blow === 'serve is killed') await this.#restart();
     else if (blow === 'an agent is killed') await this.#killAgent();
     else if (blow === 'OpenCode is killed') await this.opencode?.restart();
-    else await this.opencode?.away();
+    else await this.opencode?.interruptStream();
   }
 
   async #restart(): Promise<void> {
@@ -143,7 +143,7 @@ export class ServedEngine {
     // An agent whose standard input is closed has to end by itself.
     this.orphans.push(...agents);
     this.serving = await this.start();
-    this.line = await lineTo(this.serving);
+    this.proxy = await openProxy(this.serving);
   }
 
   /** process ids of agents whose `serve` was killed */
@@ -165,7 +165,7 @@ export class ServedEngine {
   }
 
   /** Measures the resource use, where the system has `/proc`. */
-  async look(): Promise<Used> {
+  async measure(): Promise<ResourceUse> {
     const pid = this.serving.process.pid ?? 0;
     const [handles, status] = await Promise.all([
       readdir(`/proc/${pid}/fd`).catch(() => []),
@@ -173,15 +173,15 @@ export class ServedEngine {
     ]);
     const kibibytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
     const now = { handles: handles.length, mebibytes: Math.round(kibibytes / 1024) };
-    this.#used = {
-      handles: Math.max(now.handles, this.#used.handles),
-      mebibytes: Math.max(now.mebibytes, this.#used.mebibytes),
+    this.#peakUse = {
+      handles: Math.max(now.handles, this.#peakUse.handles),
+      mebibytes: Math.max(now.mebibytes, this.#peakUse.mebibytes),
     };
     return now;
   }
 
   async close(): Promise<void> {
-    await this.#striking;
+    await this.#injection;
     this.link.close();
     await this.#end('SIGTERM');
     await this.opencode?.close();
@@ -189,11 +189,11 @@ export class ServedEngine {
 
   async #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     await this.serving.end(signal);
-    await this.line.close();
+    await this.proxy.close();
   }
 }
 
-function lineTo({ runFile }: Serving): Promise<FaultProxy> {
+function openProxy({ runFile }: Serving): Promise<FaultProxy> {
   return FaultProxy.start(runFile.port, () => NO_FAULTS);
 }
 
@@ -202,7 +202,7 @@ class StockOpencode {
   private constructor(
     private readonly launch: () => Promise<OpencodeProcess>,
     private process: OpencodeProcess,
-    readonly wire: Wire,
+    readonly wire: Forwarder,
   ) {}
 
   static async start(
@@ -210,22 +210,22 @@ class StockOpencode {
     env: Readonly<Record<string, string>>,
     reaper: Reaper,
   ): Promise<StockOpencode> {
-    const options = { binary: binary(), vault, env, reaper, password: PASSWORD, port: 0 };
+    const options = { binary: opencodeBinary(), vault, env, reaper, password: PASSWORD, port: 0 };
     const launch = () => launchOpencode(options);
     const process = await launch();
-    return new StockOpencode(launch, process, await openWire(process.port));
+    return new StockOpencode(launch, process, await openForwarder(process.port));
   }
 
   async restart(): Promise<void> {
     await this.process.kill();
     this.process = await this.launch();
-    this.wire.mend(this.process.port);
+    this.wire.restore(this.process.port);
   }
 
-  async away(): Promise<void> {
+  async interruptStream(): Promise<void> {
     this.wire.cut();
-    await new Promise((resolve) => setTimeout(resolve, AWAY));
-    this.wire.mend();
+    await new Promise((resolve) => setTimeout(resolve, STREAM_OUTAGE_MS));
+    this.wire.restore();
   }
 
   async close(): Promise<void> {
@@ -240,13 +240,13 @@ async function environment(
   home: string,
   modelUrl: string,
 ): Promise<Record<string, string>> {
-  lookInstalled(join(base, 'vault/.opencode'));
+  fakePluginInstall(join(base, 'vault/.opencode'));
   await mkdir(join(base, home));
   return isolatedEnvironment({ home: join(base, home), modelUrl });
 }
 
 /** Whether a process runs. */
-export function runs(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   try {
     // A zombie (ended, but not waited for) does not run.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

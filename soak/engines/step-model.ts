@@ -2,13 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 import { listenOnLoopback } from '../../test/model/loopback';
 import { frames } from '../../test/model/model-server';
-import { Seeded } from '../seeded';
+import { SeededRandom } from '../seeded';
 
 /** Most bad answers in one step; later requests of the step are answered well. */
 const MAX_BAD = 2;
 
 /** Bad answers out of ten, until a step has had {@link MAX_BAD}. */
-const BAD = 4;
+const BAD_OF_TEN = 4;
 
 const BAD_KINDS = [
   ...['cut', 'ended early', 'wrong JSON', 'status 500', 'status 429', 'no stream'],
@@ -29,7 +29,7 @@ interface Message {
 /** One step of a session, as seen by the model. */
 interface Step {
   readonly tag: string;
-  readonly random: Seeded;
+  readonly random: SeededRandom;
   /** number of answers with tool calls before the final text */
   readonly rounds: number;
   bad: number;
@@ -38,9 +38,9 @@ interface Step {
 export interface StepModelOptions {
   readonly seed: number;
   /** Called before a session's request is answered; the answer waits for it. */
-  readonly asked: (tag: string) => Promise<void>;
+  readonly onRequest: (tag: string) => Promise<void>;
   /** Called when an answer has started and then stalls until its request is aborted. */
-  readonly silent: (tag: string) => void;
+  readonly onStall: (tag: string) => void;
   /** reports a violation */
   readonly lose: (what: string) => void;
 }
@@ -91,13 +91,14 @@ export class StepModel {
       readonly tools?: readonly { readonly function: { readonly name: string } }[];
     };
     const last = messages.findLastIndex(({ role }) => role === 'user');
-    const found = [...wordsOf(messages[last]).matchAll(STEP)].at(-1);
+    const found = [...textOf(messages[last]).matchAll(STEP)].at(-1);
     // OpenCode requests a title for the first prompt.
-    if (found === undefined || tools.length === 0) return say(response, { content: 'A title' });
+    if (found === undefined || tools.length === 0)
+      return sendAnswer(response, { content: 'A title' });
     const [name, tag = ''] = found;
-    this.#hear(tag, messages);
+    this.#checkMessages(tag, messages);
     const step = this.#step(name, tag);
-    await this.options.asked(tag);
+    await this.options.onRequest(tag);
     if (response.destroyed) return;
     this.#count('answers of the model');
     const given = messages.slice(last).filter(({ tool_calls: calls }) => calls !== undefined);
@@ -107,15 +108,15 @@ export class StepModel {
     if (tool === undefined && given.length < step.rounds) this.#count('answers without tools');
     const isCall = tool !== undefined && given.length < step.rounds;
     const calls = isCall ? this.#calls(tag, number, step, tool) : [];
-    const bad = this.#bad(step);
-    if (bad === undefined) return say(response, { content: words, calls });
-    this.#badly(response, { bad, words, calls, number, step, tag });
+    const bad = this.#pickBadKind(step);
+    if (bad === undefined) return sendAnswer(response, { content: words, calls });
+    this.#sendBadAnswer(response, { bad, words, calls, number, step, tag });
   }
 
   /** Checks that every message of a request belongs to the session, and every result to an earlier call. */
-  #hear(tag: string, messages: readonly Message[]): void {
+  #checkMessages(tag: string, messages: readonly Message[]): void {
     for (const message of messages) {
-      const others = [...wordsOf(message).matchAll(STEP)].filter(([, one]) => one !== tag);
+      const others = [...textOf(message).matchAll(STEP)].filter(([, one]) => one !== tag);
       if (message.role === 'user' && others.length > 0) {
         this.options.lose(`The model of ${tag} was sent ${others[0]?.[0]}.`);
       }
@@ -124,14 +125,14 @@ export class StepModel {
       if (!title.startsWith(`${tag}-`)) {
         this.options.lose(`The model of ${tag} was sent the answer of ${title}.`);
       }
-      if (isDone(wordsOf(message), title)) this.answered.add(title);
+      if (isDone(textOf(message), title)) this.answered.add(title);
     }
   }
 
   #step(name: string, tag: string): Step {
     const known = this.#steps.get(name);
     if (known !== undefined) return known;
-    const random = new Seeded(sumOf(`${this.options.seed} ${name}`));
+    const random = new SeededRandom(seedOf(`${this.options.seed} ${name}`));
     const step = { tag, random, rounds: 1 + random.below(2), bad: 0 };
     this.#steps.set(name, step);
     return step;
@@ -147,27 +148,30 @@ export class StepModel {
     });
   }
 
-  #bad(step: Step): BadKind | undefined {
+  #pickBadKind(step: Step): BadKind | undefined {
     const { random } = step;
-    if (this.isGood || step.bad >= MAX_BAD || random.below(10) >= BAD) return undefined;
+    if (this.isGood || step.bad >= MAX_BAD || random.below(10) >= BAD_OF_TEN) return undefined;
     step.bad += 1;
     const kind = random.pick(BAD_KINDS);
     this.#count(`answers, ${kind}`);
     return kind;
   }
 
-  #badly(response: ServerResponse, { bad, words, calls, number, step, tag }: BadAnswer): void {
+  #sendBadAnswer(
+    response: ServerResponse,
+    { bad, words, calls, number, step, tag }: BadAnswer,
+  ): void {
     const bytes = Buffer.from(framesOf({ content: words, calls }));
     const part = bytes.subarray(0, step.random.below(bytes.length));
     const id = `call_${number}_x`;
     const name = calls[0]?.name ?? 'tasks';
-    if (bad === 'status 500' || bad === 'status 429') return refuse(response, bad);
+    if (bad === 'status 500' || bad === 'status 429') return sendError(response, bad);
     if (bad === 'no stream') {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Welcome</html>');
     } else if (bad === 'bad arguments') {
-      say(response, { content: words, calls: [{ id, name, args: '{"operations": [{"ty' }] });
+      sendAnswer(response, { content: words, calls: [{ id, name, args: '{"operations": [{"ty' }] });
     } else if (bad === 'unknown tool') {
-      say(response, { content: words, calls: [{ id, name: 'no_such_tool', args: '{}' }] });
+      sendAnswer(response, { content: words, calls: [{ id, name: 'no_such_tool', args: '{}' }] });
     } else {
       response.writeHead(200, STREAM);
       if (bad === 'ended early') response.end(part);
@@ -175,7 +179,7 @@ export class StepModel {
         response.end(`${framesOf({ content: words }, false)}data: {"ch\n\n`);
       if (bad === 'cut') response.write(part, () => response.socket?.destroy());
       if (bad === 'silent') {
-        response.write(framesOf({ content: words }, false), () => this.options.silent(tag));
+        response.write(framesOf({ content: words }, false), () => this.options.onStall(tag));
       }
     }
   }
@@ -201,20 +205,20 @@ interface BadAnswer {
   readonly tag: string;
 }
 
-interface Said {
+interface AnswerContent {
   readonly content: string;
   readonly calls?: readonly Call[];
 }
 
 const STREAM = { 'content-type': 'text/event-stream' };
 
-function say(response: ServerResponse, said: Said): void {
+function sendAnswer(response: ServerResponse, said: AnswerContent): void {
   response.writeHead(200, STREAM);
   response.end(framesOf(said));
 }
 
 /** The frames of a chat completion, one per word. */
-function framesOf({ content, calls = [] }: Said, isWhole = true): string {
+function framesOf({ content, calls = [] }: AnswerContent, isWhole = true): string {
   const frame = (delta: object, finish: string | null = null): object => ({
     ...{ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'script' },
     choices: [{ index: 0, delta, finish_reason: finish }],
@@ -229,7 +233,7 @@ function framesOf({ content, calls = [] }: Said, isWhole = true): string {
   return frames(frame({ role: 'assistant' }), ...said, ...made, ...(isWhole ? end : []));
 }
 
-function refuse(response: ServerResponse, bad: 'status 429' | 'status 500'): void {
+function sendError(response: ServerResponse, bad: 'status 429' | 'status 500'): void {
   const headers = { 'content-type': 'application/json', 'retry-after': '1' };
   response.writeHead(bad === 'status 429' ? 429 : 500, headers);
   response.end(JSON.stringify({ error: { message: `scripted ${bad}` } }));
@@ -240,7 +244,7 @@ function isDone(words: string, title: string): boolean {
   return words.includes(title) && !/ FAILED \(|Nothing was done|may have been done/.test(words);
 }
 
-function wordsOf(message: Message | undefined): string {
+function textOf(message: Message | undefined): string {
   const { content } = message ?? {};
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
@@ -248,7 +252,7 @@ function wordsOf(message: Message | undefined): string {
 }
 
 /** Derives a seed from a text. */
-function sumOf(words: string): number {
+function seedOf(words: string): number {
   let sum = 7;
   for (const letter of words) sum = (Math.imul(sum, 31) + (letter.codePointAt(0) ?? 0)) >>> 0;
   return sum;

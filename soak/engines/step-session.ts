@@ -2,25 +2,25 @@ import type { ConnectionManager } from '../../src/core/session/connection-manage
 import type { SessionEvent } from '../../src/core/session/session-event-bus';
 import type { FromBridge, FromBridgeOf } from '../../src/protocol/from-bridge';
 import { WireError } from '../../src/protocol/wire-error';
-import { patiently } from '../link/patiently';
+import { withTimeout } from '../link/with-timeout';
 import type { ServedEngine } from './served-engine';
 
 /** ms after which a step counts as hanging; programs are restarted in the meantime */
-const PATIENCE = 240_000;
+const STEP_TIMEOUT_MS = 240_000;
 /** ms to wait for an answer of the bridge */
-const ANSWER = 60_000;
+const ANSWER_TIMEOUT_MS = 60_000;
 /** ms without an event after which the session's state is fetched */
-const LOOK = 2_000;
+const POLL_INTERVAL_MS = 2_000;
 /**
  * Times that a session must be seen idle without an end of its turn before the turn counts as lost
  * with its process.
  */
-const LOOKS = 3;
+const MAX_IDLE_POLLS = 3;
 
 /** How a step ended; `gone`: the session is idle, and its answer was lost with a process. */
 export type StepEnd = 'completed' | 'interrupted' | 'error' | 'gone' | 'never';
 
-type Stand = FromBridgeOf<'session.stands'>['payload'];
+type SessionStatus = FromBridgeOf<'session.stands'>['payload'];
 
 /** A session that is prompted step by step, each prompt with a key; records all events it gets. */
 export class StepSession {
@@ -28,7 +28,7 @@ export class StepSession {
   /** keys of the prompts that were sent */
   readonly keys: string[] = [];
   /** its answer stalled: the step interrupts it */
-  isSilent = false;
+  isStalled = false;
   #ends = 0;
   #isBusy = false;
   #wake: () => void = () => undefined;
@@ -43,12 +43,16 @@ export class StepSession {
     const payload = { requestId: this.tag, title: this.tag, key: `start-${this.tag}` };
     const isAnswer = (one: FromBridge): boolean =>
       one.type === 'session.created' && one.payload.requestId === this.tag;
-    const created = await this.#link.request({ type: 'session.start', payload }, ANSWER, isAnswer);
+    const created = await this.#link.request(
+      { type: 'session.start', payload },
+      ANSWER_TIMEOUT_MS,
+      isAnswer,
+    );
     if (created.type !== 'session.created') throw new Error(`${this.tag} was not started.`);
     this.id = created.sessionId;
   }
 
-  hear({ type, payload }: SessionEvent): void {
+  handleEvent({ type, payload }: SessionEvent): void {
     for (const [other] of JSON.stringify(payload).matchAll(/\bs\d+\b/g)) {
       if (other !== this.tag) this.lose(`${type} of ${other} came in ${this.tag}.`);
     }
@@ -65,23 +69,23 @@ export class StepSession {
   }
 
   /** Marks the answer as stalled. */
-  silent(): void {
-    this.isSilent = true;
+  markStalled(): void {
+    this.isStalled = true;
     this.#wake();
   }
 
   async step(number: number): Promise<StepEnd> {
     const key = `${this.tag}-${number}`;
     this.keys.push(key);
-    this.isSilent = false;
-    const until = Date.now() + PATIENCE;
+    this.isStalled = false;
+    const until = Date.now() + STEP_TIMEOUT_MS;
     let [isTaken, rests] = [false, 0];
     while (Date.now() < until) {
-      isTaken = isTaken || (await this.#say(`${this.tag} step ${number}`, key));
-      await this.#told();
+      isTaken = isTaken || (await this.#sendPrompt(`${this.tag} step ${number}`, key));
+      await this.#waitForTurnEnd();
       if (!isTaken) continue;
-      this.#interruptSilent();
-      const stand = await this.#look();
+      this.#interruptStalled();
+      const stand = await this.#fetchStatus();
       if (stand?.status !== 'idle') {
         rests = 0;
         continue;
@@ -93,9 +97,11 @@ export class StepSession {
         }
         return answer.end;
       }
-      if ((rests += 1) === LOOKS) return 'gone';
+      if ((rests += 1) === MAX_IDLE_POLLS) return 'gone';
     }
-    this.lose(`${this.tag} step ${number} waits for ever: ${JSON.stringify(await this.#look())}`);
+    this.lose(
+      `${this.tag} step ${number} waits for ever: ${JSON.stringify(await this.#fetchStatus())}`,
+    );
     return 'never';
   }
 
@@ -103,9 +109,9 @@ export class StepSession {
    * Checks the session at the end: each prompt is stored exactly once, and there are no more ends
    * than turns.
    */
-  async check(saysOf: Map<string, string>): Promise<void> {
+  async check(ownerOfText: Map<string, string>): Promise<void> {
     const { tag, keys, id: sessionId } = this;
-    await patiently(this.#resting(), LOOK);
+    await withTimeout(this.#waitUntilIdle(), POLL_INTERVAL_MS);
     if (this.#isBusy) this.lose(`${tag} rests, and was told to work.`);
     if (this.#ends > keys.length) {
       this.lose(`${keys.length} prompts of ${tag} had ${this.#ends} ends.`);
@@ -113,7 +119,7 @@ export class StepSession {
     const payload = { limit: 1_000 };
     const pages = await this.#link.collect(
       { type: 'session.history', sessionId, payload },
-      ANSWER,
+      ANSWER_TIMEOUT_MS,
       (one) => one.type === 'snapshot' && !one.payload.more,
     );
     const messages = pages.flatMap((page) =>
@@ -130,10 +136,10 @@ export class StepSession {
     }
     for (const answer of texts('assistant')) {
       for (const [words, other] of answer.matchAll(/(s\d+) says \d+\./g)) {
-        const before = saysOf.get(words);
+        const before = ownerOfText.get(words);
         if (before !== undefined) this.lose(`“${words}” is kept in ${before} and in ${tag}.`);
         if (other !== tag) this.lose(`“${words}” is kept in ${tag}.`);
-        saysOf.set(words, tag);
+        ownerOfText.set(words, tag);
       }
     }
   }
@@ -143,31 +149,31 @@ export class StepSession {
   }
 
   /** @returns whether the prompt was accepted; if that is uncertain, the caller sends it again */
-  async #say(text: string, key: string): Promise<boolean> {
+  async #sendPrompt(text: string, key: string): Promise<boolean> {
     const message = {
       type: 'session.message',
       ...{ sessionId: this.id, payload: { text, key } },
     } as const;
-    return (await this.#asked(message))?.type === 'prompt.taken';
+    return (await this.#request(message))?.type === 'prompt.taken';
   }
 
-  #interruptSilent(): void {
-    if (!this.isSilent) return;
+  #interruptStalled(): void {
+    if (!this.isStalled) return;
     this.#link.send({ type: 'session.interrupt', sessionId: this.id, payload: {} });
   }
 
-  async #look(): Promise<Stand | undefined> {
+  async #fetchStatus(): Promise<SessionStatus | undefined> {
     const sessionId = this.id;
-    const stands = await this.#asked({ type: 'session.look', sessionId, payload: {} });
+    const stands = await this.#request({ type: 'session.look', sessionId, payload: {} });
     return stands?.type === 'session.stands' ? stands.payload : undefined;
   }
 
   /** Returns undefined if there was no answer, or a temporary refusal. */
-  async #asked(
+  async #request(
     message: Parameters<ConnectionManager['request']>[0],
   ): Promise<FromBridge | undefined> {
     try {
-      return await this.#link.request(message, ANSWER);
+      return await this.#link.request(message, ANSWER_TIMEOUT_MS);
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
       if (!error.retryable && error.code !== 'timeout' && error.code !== 'cancelled') {
@@ -178,11 +184,11 @@ export class StepSession {
   }
 
   /** Waits until a turn ends, at most for a while. */
-  async #told(): Promise<void> {
-    await patiently(new Promise<void>((resolve) => (this.#wake = resolve)), LOOK);
+  async #waitForTurnEnd(): Promise<void> {
+    await withTimeout(new Promise<void>((resolve) => (this.#wake = resolve)), POLL_INTERVAL_MS);
   }
 
-  async #resting(): Promise<void> {
-    while (this.#isBusy) await this.#told();
+  async #waitUntilIdle(): Promise<void> {
+    while (this.#isBusy) await this.#waitForTurnEnd();
   }
 }

@@ -1,28 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ChildLines } from '../child-lines';
-import type { Seeded } from '../seeded';
-import { checkEnded } from './run-check';
+import type { SeededRandom } from '../seeded';
+import { checkFinishedRun } from './run-check';
 import type { RunVault } from './run-vault';
 import { checkSessions } from './session-check';
-import { storedRuns, type RunOnDisk } from '../../workbench/demo/stored-runs';
-import { GOAL, WALL, WALL_PROMPTS, WALL_SCRIPT } from './wall-goal';
+import { readStoredRuns, type StoredRun } from '../../workbench/demo/stored-runs';
+import { GOAL, WALL_ATTEMPTS, WALL_PROMPTS, WALL_SCRIPT } from './wall-goal';
 
 /** longest delay of the model before an answer, in ms */
-const THINKS = 500;
+const MAX_MODEL_DELAY_MS = 500;
 /** longest time between two kills, and between a death and the restart, in ms */
-const LIVES = 4_000;
-const DEAD = 600;
+const MAX_KILL_INTERVAL_MS = 4_000;
+const MAX_DOWNTIME_MS = 600;
 /** ms after the last kill within which the run has to end */
-const PATIENCE = 120_000;
+const RUN_TIMEOUT_MS = 120_000;
 
 /** Number of concurrent tasks, and so the most turns that one kill can cut. */
-const AT_ONCE = 2;
+const PARALLEL_TASKS = 2;
 /**
  * Thresholds for a number below 10: below the first a kill hits OpenCode, below the second the
  * driver, else both.
  */
-const OPENCODE = 5;
-const DRIVER = 9;
+const OPENCODE_BELOW = 5;
+const DRIVER_BELOW = 9;
 
 export interface Tally {
   readonly count: (what: string, by?: number) => void;
@@ -35,57 +35,57 @@ export class KilledRun {
   #opencodeKills = 0;
   /** those of `#opencodeKills` that happened before the driver was started */
   #killsBefore = 0;
-  #known: readonly string[] = [];
+  #earlierRuns: readonly string[] = [];
 
   constructor(
     private readonly vault: RunVault,
-    private readonly random: Seeded,
+    private readonly random: SeededRandom,
     private readonly tally: Tally,
   ) {}
 
   /** @returns the number of kills; fewer than wanted if the run ended earlier */
   async run(kills: number): Promise<number> {
     const { vault, random } = this;
-    this.#known = (await storedRuns(vault.folder)).map(({ id }) => id);
-    vault.casting(WALL_SCRIPT, () => pause(random.below(THINKS)));
+    this.#earlierRuns = (await readStoredRuns(vault.folder)).map(({ id }) => id);
+    vault.setScript(WALL_SCRIPT, () => pause(random.below(MAX_MODEL_DELAY_MS)));
     if (vault.opencode === undefined) await vault.startOpencode();
-    await this.#drive();
+    await this.#startDriver();
     let done = 0;
     for (; done < kills; done += 1) {
-      if (await this.#endedIn(random.below(LIVES))) break;
+      if (await this.#endsWithin(random.below(MAX_KILL_INTERVAL_MS))) break;
       await this.#kill();
     }
-    if (!(await this.#endedIn(PATIENCE))) {
-      this.tally.lose(`The run does not end: ${JSON.stringify((await this.#mine())?.state)}`);
+    if (!(await this.#endsWithin(RUN_TIMEOUT_MS))) {
+      this.tally.lose(`The run does not end: ${JSON.stringify((await this.#currentRun())?.state)}`);
       await this.#driver?.kill();
     }
-    await this.#look();
+    await this.#checkRun();
     return done;
   }
 
   async #kill(): Promise<void> {
     const { vault, random, tally } = this;
     const which = random.below(10);
-    const opencode = which < OPENCODE || which >= DRIVER;
-    const driver = which >= OPENCODE;
+    const opencode = which < OPENCODE_BELOW || which >= DRIVER_BELOW;
+    const driver = which >= OPENCODE_BELOW;
     const both = opencode && driver;
     if (opencode) this.#opencodeKills += 1;
-    if (driver) vault.story.tell('driver', 'is killed');
+    if (driver) vault.eventLog.add('driver', 'is killed');
     tally.count(both ? 'kills of both' : opencode ? 'kills of OpenCode' : 'kills of the driver');
     await Promise.all([opencode && vault.killOpencode(), driver && this.#driver?.kill()]);
-    await pause(random.below(DEAD));
+    await pause(random.below(MAX_DOWNTIME_MS));
     if (opencode) await vault.startOpencode();
-    if (driver) await this.#drive();
+    if (driver) await this.#startDriver();
   }
 
   /** Starts the run, or resumes it if it is stored. */
-  async #drive(): Promise<void> {
+  async #startDriver(): Promise<void> {
     const { vault } = this;
-    const id = (await this.#mine())?.id;
+    const id = (await this.#currentRun())?.id;
     const options = [
       '--no-approve',
       '--parallel',
-      String(AT_ONCE),
+      String(PARALLEL_TASKS),
       '--turns',
       '500',
       '--tokens',
@@ -102,7 +102,7 @@ export class KilledRun {
    * is reported as a loss, unless OpenCode was killed before the run existed: no run starts without
    * it.
    */
-  async #endedIn(ms: number): Promise<boolean> {
+  async #endsWithin(ms: number): Promise<boolean> {
     const until = Date.now() + ms;
     for (;;) {
       const driver = this.#driver;
@@ -110,7 +110,7 @@ export class KilledRun {
       const left = Math.max(0, until - Date.now());
       const over = await Promise.race([driver.ended.then(() => true), pause(left, false)]);
       if (!over) return false;
-      const run = await this.#mine();
+      const run = await this.#currentRun();
       if (run !== undefined && isOver(run)) return true;
       if (run === undefined && this.#opencodeKills > this.#killsBefore) {
         this.tally.count('starts refused, as OpenCode was killed');
@@ -119,20 +119,20 @@ export class KilledRun {
         this.tally.lose(`The driver ended before its run: ${said}`);
       }
       if (Date.now() >= until) return false;
-      await this.#drive();
+      await this.#startDriver();
     }
   }
 
-  async #look(): Promise<void> {
+  async #checkRun(): Promise<void> {
     const { vault, tally } = this;
-    const run = await this.#mine();
+    const run = await this.#currentRun();
     if (run === undefined) return tally.lose('There is no run.');
-    const lost = checkEnded(run, WALL);
+    const lost = checkFinishedRun(run, WALL_ATTEMPTS);
     if (vault.opencode === undefined) await vault.startOpencode();
     lost.push(...(await checkSessions(vault, run)));
-    const again = vault.cast.prompts.length - WALL_PROMPTS;
+    const again = vault.agents.prompts.length - WALL_PROMPTS;
     // Only turns that were cut by a kill of OpenCode may be repeated.
-    if (again < 0 || again > this.#opencodeKills * AT_ONCE) {
+    if (again < 0 || again > this.#opencodeKills * PARALLEL_TASKS) {
       lost.push(`${again} prompts too many after ${this.#opencodeKills} kills of OpenCode.`);
     }
     for (const what of lost) tally.lose(`${what} (run ${run.id})`);
@@ -142,14 +142,14 @@ export class KilledRun {
     if (again > 0) tally.count('prompts made again after a kill of OpenCode', again);
   }
 
-  async #mine(): Promise<RunOnDisk | undefined> {
-    const all = await storedRuns(this.vault.folder);
-    const fresh = all.filter(({ id }) => !this.#known.includes(id));
+  async #currentRun(): Promise<StoredRun | undefined> {
+    const all = await readStoredRuns(this.vault.folder);
+    const fresh = all.filter(({ id }) => !this.#earlierRuns.includes(id));
     if (fresh.length > 1) this.tally.lose(`There are ${fresh.length} runs instead of one.`);
     return fresh.at(-1);
   }
 }
 
-function isOver({ state }: RunOnDisk): boolean {
+function isOver({ state }: StoredRun): boolean {
   return ['completed', 'failed', 'cancelled'].includes(state.kind);
 }

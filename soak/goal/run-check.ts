@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { bodyMeaning } from '../../src/core/board/note/task-block';
+import { readCompletionLines } from '../../src/core/board/note/task-block';
 import type { ChangeRecord } from '../../src/core/board/history/change-record';
 import { IDLE } from '../../src/core/orchestrator/state';
 import { replay } from '../../src/core/orchestrator/step';
-import type { RunOnDisk } from '../../workbench/demo/stored-runs';
+import type { StoredRun } from '../../workbench/demo/stored-runs';
 
 /**
  * Lists the errors of a run that ended. Each task must be done once, with the expected number of
@@ -11,7 +11,7 @@ import type { RunOnDisk } from '../../workbench/demo/stored-runs';
  * stored state.
  * @param wanted the titles of the plan's tasks, with their number of attempts
  */
-export function checkEnded(run: RunOnDisk, wanted: ReadonlyMap<string, number>): string[] {
+export function checkFinishedRun(run: StoredRun, wanted: ReadonlyMap<string, number>): string[] {
   const { state, board, log, id } = run;
   if (state.kind !== 'completed') return [`${id} is ${JSON.stringify(state).slice(0, 2_000)}`];
   if (board === undefined) return [`${id} has no board.`];
@@ -32,13 +32,13 @@ export function checkEnded(run: RunOnDisk, wanted: ReadonlyMap<string, number>):
     if (completed !== attempts) lost.push(`${title} was completed ${completed} times.`);
     // A turn that was cut after its task was done has no result.
     const said = done[0]?.result === '' ? 0 : 1;
-    const { results } = bodyMeaning(task);
+    const { results } = readCompletionLines(task);
     if (results.length !== said) lost.push(`${title} has ${results.length} lines of result.`);
   }
   if (!isDeepStrictEqual(replay(log, IDLE).at(-1), state)) {
     lost.push(`The log of ${id} does not lead to its state.`);
   }
-  return [...lost, ...twice(run.changes)];
+  return [...lost, ...duplicateWrites(run.changes)];
 }
 
 /** How often a task was marked as completed, by anyone. */
@@ -55,7 +55,7 @@ function isDone(line: string, id: string): boolean {
 }
 
 /** Lists the write keys that the board's history has more than once; each write of a run has a key. */
-function twice(changes: readonly ChangeRecord[]): string[] {
+function duplicateWrites(changes: readonly ChangeRecord[]): string[] {
   const said = changes
     .filter(({ by }) => by.kind === 'agent' && by.name === 'run')
     .flatMap((change) => change.said);

@@ -1,7 +1,7 @@
 import { access, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { GoalCast, type CastAnswer } from '../../workbench/demo/goal-cast';
+import { ScriptedRunAgents, type AgentAnswer } from '../../workbench/demo/scripted-run-agents';
 import type { GoalScript } from '../../workbench/demo/goal-script';
 import { launchOpencode, type OpencodeProcess } from '../../workbench/demo/launch-opencode';
 import { isolatedEnvironment } from '../../workbench/demo/opencode-environment';
@@ -11,13 +11,13 @@ import { waitUntil } from '../../workbench/demo/wait-until';
 import { RUN_FOLDER } from '../../src/protocol/run-file';
 import { ChildLines } from '../child-lines';
 import type { Programs } from './programs';
-import { Story } from './story';
+import { EventLog } from './event-log';
 
 /** ms from OpenCode's start to the run file of its bridge */
 const BRIDGE_LIMIT_MS = 30_000;
 
 /** Output and exit of a program. */
-export interface Ended {
+export interface ProgramResult {
   readonly lines: readonly string[];
   /** undefined if it exited with 0 */
   readonly fault: string | undefined;
@@ -26,10 +26,10 @@ export interface Ended {
 /** A vault with a real OpenCode on a scripted model, and the command line that carries out runs. */
 export class RunVault {
   #opencode: OpencodeProcess | undefined;
-  #kept = false;
+  #isKept = false;
   #drivers = 0;
   /** the log of events, for investigating a loss */
-  readonly story = new Story();
+  readonly eventLog = new EventLog();
 
   private constructor(
     private readonly programs: Programs,
@@ -39,18 +39,18 @@ export class RunVault {
     private readonly env: Readonly<Record<string, string>>,
     private readonly reaper: Reaper,
     private readonly forget: () => void,
-    private readonly playing: { cast: GoalCast },
+    private readonly current: { cast: ScriptedRunAgents },
   ) {}
 
   static async open(programs: Programs, script: GoalScript): Promise<RunVault> {
     const base = await mkdtemp(join(tmpdir(), 'atb-goal-'));
     const reaper = startReaper();
-    const forget = reaper.folder(base);
+    const forget = reaper.addFolder(base);
     const plugins = join(base, 'vault/.opencode/plugin');
     await mkdir(plugins, { recursive: true });
     await mkdir(join(base, 'home'));
     await copyFile(programs.bridge, join(plugins, 'agent-task-boards.js'));
-    const playing = { cast: new GoalCast(script) };
+    const playing = { cast: new ScriptedRunAgents(script) };
     const model = await startScriptedModel({
       defaultDelayMs: 0,
       cast: { answer: (request) => playing.cast.answer(request) },
@@ -65,17 +65,17 @@ export class RunVault {
   }
 
   /** Switches the model to this script and resets its counters. */
-  casting(script: GoalScript, before: (answer: CastAnswer) => Promise<void>): void {
-    this.playing.cast = new GoalCast(script, (answer) => {
+  setScript(script: GoalScript, before: (answer: AgentAnswer) => Promise<void>): void {
+    this.current.cast = new ScriptedRunAgents(script, (answer) => {
       const { role, task, attempt, n, sessionId } = answer.prompt;
       const what = `${role} "${task}" attempt ${attempt}, prompt ${n} of ${sessionId}`;
-      this.story.tell('model', `asked for answer ${answer.index} to ${what}`);
+      this.eventLog.add('model', `asked for answer ${answer.index} to ${what}`);
       return before(answer);
     });
   }
 
-  get cast(): GoalCast {
-    return this.playing.cast;
+  get agents(): ScriptedRunAgents {
+    return this.current.cast;
   }
 
   get folder(): string {
@@ -89,19 +89,19 @@ export class RunVault {
   async startOpencode(): Promise<void> {
     const { env, reaper, folder: vault } = this;
     const binary = this.programs.opencode;
-    const onLine = (line: string): void => this.story.tell('opencode', line);
+    const onLine = (line: string): void => this.eventLog.add('opencode', line);
     const started = await launchOpencode({ binary, vault, env, port: 0, reaper, onLine });
     this.#opencode = started;
-    this.story.tell('opencode', `is process ${started.pid}`);
+    this.eventLog.add('opencode', `is process ${started.pid}`);
     // Programs that are started next find the bridge by this file.
     const file = join(vault, RUN_FOLDER, `${started.pid}.json`);
-    if (!(await waitUntil(() => isThere(file), BRIDGE_LIMIT_MS))) {
+    if (!(await waitUntil(() => exists(file), BRIDGE_LIMIT_MS))) {
       throw new Error('The bridge was not loaded.');
     }
   }
 
   async killOpencode(): Promise<void> {
-    if (this.#opencode !== undefined) this.story.tell('opencode', 'is killed');
+    if (this.#opencode !== undefined) this.eventLog.add('opencode', 'is killed');
     await this.#opencode?.kill();
     this.#opencode = undefined;
   }
@@ -110,18 +110,18 @@ export class RunVault {
   driver(args: readonly string[]): ChildLines {
     const child = this.programs.cli(this.folder, args);
     const name = `driver ${(this.#drivers += 1)}`;
-    const lines = new ChildLines(child, (line) => this.story.tell(name, line));
-    this.story.tell(name, `is process ${child.pid}: ${args.join(' ')}`);
-    void lines.ended.then(() => this.story.tell(name, `ended. ${lines.fault ?? ''}`));
+    const lines = new ChildLines(child, (line) => this.eventLog.add(name, line));
+    this.eventLog.add(name, `is process ${child.pid}: ${args.join(' ')}`);
+    void lines.ended.then(() => this.eventLog.add(name, `ended. ${lines.fault ?? ''}`));
     if (child.pid !== undefined) {
-      const undo = this.reaper.process(child.pid);
+      const undo = this.reaper.addProcess(child.pid);
       void lines.ended.then(undo);
     }
     return lines;
   }
 
   /** Runs `agent-boards` and waits until it exits. */
-  async ask(...args: readonly string[]): Promise<Ended> {
+  async runCommand(...args: readonly string[]): Promise<ProgramResult> {
     const lines = this.driver(args);
     await lines.ended;
     return { lines: lines.lines, fault: lines.fault };
@@ -136,7 +136,7 @@ export class RunVault {
 
   /** Keeps the folder when everything else is removed. @returns its path */
   keep(): string {
-    this.#kept = true;
+    this.#isKept = true;
     this.forget();
     return this.base;
   }
@@ -144,14 +144,14 @@ export class RunVault {
   async close(): Promise<void> {
     await this.killOpencode();
     await this.model.close();
-    if (this.#kept) await writeFile(join(this.base, 'story.log'), this.story.text);
+    if (this.#isKept) await writeFile(join(this.base, 'story.log'), this.eventLog.text);
     else await rm(this.base, { recursive: true, force: true, maxRetries: 5 });
     this.forget();
     this.reaper.close();
   }
 }
 
-function isThere(file: string): Promise<boolean> {
+function exists(file: string): Promise<boolean> {
   return access(file).then(
     () => true,
     () => false,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { keyIn } from '../../src/bridge/opencode/prompt-parts';
-import type { RunOnDisk } from '../../workbench/demo/stored-runs';
+import { readKey } from '../../src/bridge/opencode/prompt-parts';
+import type { StoredRun } from '../../workbench/demo/stored-runs';
 import type { RunVault } from './run-vault';
 
 const sessions = z.array(
@@ -17,11 +17,11 @@ const messages = z.array(
  * Lists the errors in a run's sessions as OpenCode stored them: each start and each prompt must be
  * there once.
  */
-export async function checkSessions(vault: RunVault, run: RunOnDisk): Promise<readonly string[]> {
+export async function checkSessions(vault: RunVault, run: StoredRun): Promise<readonly string[]> {
   const all = sessions.parse(await vault.get('/session?limit=10000'));
-  const own = all.filter(({ metadata }) => keyIn(metadata)?.startsWith(`${run.id}.`) === true);
+  const own = all.filter(({ metadata }) => readKey(metadata)?.startsWith(`${run.id}.`) === true);
   if (own.length === 0) return ['OpenCode knows no session of the run.'];
-  const starts = doubled(own.flatMap(({ metadata }) => keyIn(metadata) ?? []));
+  const starts = duplicates(own.flatMap(({ metadata }) => readKey(metadata) ?? []));
   const lost = starts.map((key) => `Two sessions for the start ${key}.`);
   const keys: string[] = [];
   for (const { id, title } of own) {
@@ -34,14 +34,14 @@ export async function checkSessions(vault: RunVault, run: RunOnDisk): Promise<re
       if (answered) lost.push(`A prompt without words was answered in "${title}".`);
     }
     const named = prompts.flatMap(({ parts }) =>
-      parts.flatMap(({ metadata }) => keyIn(metadata) ?? []).slice(0, 1),
+      parts.flatMap(({ metadata }) => readKey(metadata) ?? []).slice(0, 1),
     );
     if (named.length < prompts.length) lost.push(`A prompt without a key in "${title}".`);
     keys.push(...named);
   }
-  return [...lost, ...doubled(keys).map((key) => `The prompt ${key} was taken twice.`)];
+  return [...lost, ...duplicates(keys).map((key) => `The prompt ${key} was taken twice.`)];
 }
 
-function doubled(names: readonly string[]): readonly string[] {
+function duplicates(names: readonly string[]): readonly string[] {
   return names.filter((name, at) => names.indexOf(name) !== at);
 }

@@ -3,7 +3,7 @@ import { goalScriptOf, type GoalScript } from '../../workbench/demo/goal-script'
 export const GOAL = 'Build the wall';
 
 /** Titles of the plan's tasks with their number of attempts: one check fails once. */
-export const WALL: ReadonlyMap<string, number> = new Map([
+export const WALL_ATTEMPTS: ReadonlyMap<string, number> = new Map([
   ['Dig', 1],
   ['Left side', 1],
   ['Right side', 2],
@@ -41,16 +41,16 @@ export const WALL_SCRIPT: GoalScript = goalScriptOf({
     { text: 'Planned.' },
   ],
   tasks: [
-    { task: 'Dig', work: [{ turns: [look('Dig')], result: 'A metre deep.' }] },
+    { task: 'Dig', work: [{ turns: [readTask('Dig')], result: 'A metre deep.' }] },
     {
       task: 'Right side',
-      work: [{ turns: [look('Right side')] }],
+      work: [{ turns: [readTask('Right side')] }],
       check: [{ met: false, why: 'it leans' }, { result: 'It is straight.' }],
     },
   ],
 });
 
 /** A call that changes nothing: another point at which a kill can hit. */
-function look(id: string) {
+function readTask(id: string) {
   return { tools: [{ name: 'tasks', args: { operations: [{ type: 'get', id }] } }] };
 }

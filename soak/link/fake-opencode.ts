@@ -20,9 +20,9 @@ export class FakeOpencode implements RawClient {
   /** oldest first; emptied by `takeEffects` */
   #effects: Effect[] = [];
   /** number of requests, without those to the log */
-  asked = 0;
+  requestCount = 0;
   /** paths that cannot have been built from valid ids */
-  readonly strange: string[] = [];
+  readonly invalidRequests: string[] = [];
   /** called after each effect */
   onEffect: () => void = () => undefined;
   readonly #sessions = new Map<string, string>();
@@ -45,27 +45,27 @@ export class FakeOpencode implements RawClient {
     await Promise.resolve();
     const { method, url: path, body } = request;
     if (path === '/log') return answer(true);
-    this.asked += 1;
-    if (!PATH.test(path)) this.strange.push(`${method} ${path}`);
+    this.requestCount += 1;
+    if (!PATH.test(path)) this.invalidRequests.push(`${method} ${path}`);
     if (method !== 'GET') {
       this.#effects.push({ method, path, body });
       this.onEffect();
-      return this.#done(path);
+      return this.#answerChange(path);
     }
-    return this.#said(path);
+    return this.#answerGet(path);
   }
 
-  #done(path: string) {
+  #answerChange(path: string) {
     const id = /^\/session\/([^/]+)/.exec(path)?.[1];
     if (path === '/session') {
-      const made = `ses_made_${this.asked}`;
+      const made = `ses_made_${this.requestCount}`;
       this.addSession(made, 'Made');
       return answer(this.#info(made));
     }
     return id === undefined || this.#sessions.has(id) ? answer(true) : answer({}, 404);
   }
 
-  #said(path: string) {
+  #answerGet(path: string) {
     if (path === '/session') return answer([...this.#sessions.keys()].map((id) => this.#info(id)));
     if (path === '/session/status') return answer({});
     if (path === '/global/health') return answer({ healthy: true, version: '1.18.33' });

@@ -35,12 +35,12 @@ export async function faultPipe(ends: PipeEnds, faults: PipeFaults): Promise<voi
       bytes = rest;
     }
     if (faults.repeat === undefined) await out.send(bytes);
-    else for (const frame of frames.add(bytes)) await repeated(out, frame, faults.repeat, ends);
+    else for (const frame of frames.add(bytes)) await forwardFrame(out, frame, faults.repeat, ends);
   }
   to.end();
 }
 
-async function repeated(
+async function forwardFrame(
   out: FaultyOutput,
   { bytes, text }: { bytes: Buffer; text: string | undefined },
   repeat: (text: string) => boolean,
@@ -60,7 +60,7 @@ function bytesOf(text: string): Buffer {
 class FaultyOutput {
   #sent = 0;
   /** cut or stalled: nothing is forwarded any more */
-  #over = false;
+  #isStopped = false;
 
   constructor(
     private readonly ends: PipeEnds,
@@ -83,14 +83,15 @@ class FaultyOutput {
     const passing = most >= piece.length ? piece : piece.subarray(0, Math.max(0, most));
     this.#sent += passing.length;
     // A reader that does not read blocks the sender, as a full connection does.
-    if (!to.write(passing) && !to.destroyed) await Promise.race([once(to, 'drain'), ended(to)]);
+    if (!to.write(passing) && !to.destroyed)
+      await Promise.race([once(to, 'drain'), waitForClose(to)]);
     if (passing.length === piece.length) return;
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#isStopped) return;
+    this.#isStopped = true;
     if (stallAt === undefined) cut();
     else {
       count('stalls');
-      await ended(to);
+      await waitForClose(to);
     }
   }
 }
@@ -99,7 +100,7 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-function ended(socket: Socket): Promise<void> {
+function waitForClose(socket: Socket): Promise<void> {
   if (socket.destroyed) return Promise.resolve();
   return new Promise((resolve) => socket.once('close', () => resolve()));
 }

@@ -1,5 +1,5 @@
-import type { Seeded } from '../seeded';
-import { goodFrames, NEVER, OPEN } from './good-frames';
+import type { SeededRandom } from '../seeded';
+import { goodFrames, INVALID_SESSION, VALID_SESSION } from './good-frames';
 import { OPCODE, rawFrame } from './raw-frame';
 
 /** One frame to send to a bridge after its welcome. */
@@ -16,27 +16,36 @@ type Json = Record<string, unknown>;
  * WebSocket protocol, so that the connection must be closed
  */
 export function fuzzedFrame(
-  random: Seeded,
+  random: SeededRandom,
   number: number,
   sort: 'wrong' | 'damaged' | 'breach',
 ): FuzzedFrame {
   if (sort === 'breach') return breach(random);
   if (sort === 'damaged') {
-    const text = damaged(random, JSON.stringify(anyFrame(random, OPEN, `open ${number}`, number)));
+    const text = damaged(
+      random,
+      JSON.stringify(randomFrame(random, VALID_SESSION, `open ${number}`, number)),
+    );
     return { kind: 'damaged', bytes: rawFrame(text) };
   }
   const kind = random.pick(WRONG_KINDS);
-  const frame = anyFrame(random, NEVER, `NEVER ${number}`, number);
+  const frame = randomFrame(random, INVALID_SESSION, `NEVER ${number}`, number);
   return { kind, bytes: rawFrame(WRONG[kind](frame, random)) };
 }
 
-function anyFrame(random: Seeded, sessionId: string, word: string, number: number): Json {
+function randomFrame(random: SeededRandom, sessionId: string, word: string, number: number): Json {
   const frame = random.pick(goodFrames(sessionId, word));
   return { v: 1, id: `f${number}`, ts: 1, ...frame };
 }
 
-const POISON = ['__proto__', 'constructor', 'prototype', '\\u005f_proto__', 'constr\\u0075ctor'];
-const ODD = ['null', '0', '-1', '1e400', 'true', '{}', '[[]]', '{"toString":1}'];
+const POISON_NAMES = [
+  '__proto__',
+  'constructor',
+  'prototype',
+  '\\u005f_proto__',
+  'constr\\u0075ctor',
+];
+const ODD_VALUES = ['null', '0', '-1', '1e400', 'true', '{}', '[[]]', '{"toString":1}'];
 const ODD_SESSIONS = [
   '',
   '__proto__',
@@ -68,7 +77,8 @@ const WRONG = {
   'no field': (frame, random) => without(frame, random.pick(['v', 'type', 'payload', 'id', 'ts'])),
   'odd field': (frame, random) => {
     const field = random.pick(['v', 'type', 'payload', 'id', 'ts']);
-    const odd = field === 'payload' ? '7' : field === 'ts' ? '"x"' : random.pick(ODD.slice(1));
+    const odd =
+      field === 'payload' ? '7' : field === 'ts' ? '"x"' : random.pick(ODD_VALUES.slice(1));
     return withText(frame, field, field === 'v' && odd === '1' ? '2' : odd);
   },
   'hello again': (frame) => JSON.stringify({ ...frame, type: 'hello' }),
@@ -86,15 +96,20 @@ const WRONG = {
     return JSON.stringify({
       ...frame,
       type: 'session.message',
-      sessionId: NEVER,
+      sessionId: INVALID_SESSION,
       payload: { text: long },
     });
   },
   'too many': (frame) => {
     const payload = { requestId: 'NEVER', answers: Array<string[]>(4097).fill(['x']) };
-    return JSON.stringify({ ...frame, type: 'question.response', sessionId: NEVER, payload });
+    return JSON.stringify({
+      ...frame,
+      type: 'question.response',
+      sessionId: INVALID_SESSION,
+      payload,
+    });
   },
-} satisfies Record<string, (frame: Json, random: Seeded) => string>;
+} satisfies Record<string, (frame: Json, random: SeededRandom) => string>;
 
 const WRONG_KINDS = weighted({ 'too long': 1, 'too many': 1, 'never closed': 2, 'too deep': 3 });
 
@@ -115,8 +130,8 @@ function withText(frame: Json, field: string, json: string): string {
 }
 
 /** Puts the property into the envelope or the payload, never into JSON that nobody reads. */
-function poisoned(frame: Json, random: Seeded): string {
-  const name = random.pick(POISON);
+function poisoned(frame: Json, random: SeededRandom): string {
+  const name = random.pick(POISON_NAMES);
   const value = random.pick(['{"polluted":true}', '1', 'null']);
   if (random.next() < 0.5) return `{"${name}":${value},${JSON.stringify(frame).slice(1)}`;
   const payload = JSON.stringify(frame.payload).slice(1);
@@ -125,7 +140,7 @@ function poisoned(frame: Json, random: Seeded): string {
 }
 
 /** Removes, doubles or replaces a few characters; the frame may still be valid. */
-function damaged(random: Seeded, text: string): string {
+function damaged(random: SeededRandom, text: string): string {
   let now = text;
   for (let left = 1 + random.below(4); left > 0; left -= 1) {
     const at = random.below(now.length);
@@ -151,8 +166,8 @@ function damaged(random: Seeded, text: string): string {
 }
 
 /** Violations of the WebSocket protocol, or of our limits on frames. */
-function breach(random: Seeded): FuzzedFrame {
-  const text = JSON.stringify({ v: 1, id: 'f', ts: 1, ...goodFrames(NEVER, 'NEVER')[3] });
+function breach(random: SeededRandom): FuzzedFrame {
+  const text = JSON.stringify({ v: 1, id: 'f', ts: 1, ...goodFrames(INVALID_SESSION, 'NEVER')[3] });
   const kinds: Record<string, () => Buffer> = {
     'binary frame': () => rawFrame(text, { opcode: OPCODE.binary }),
     'frame without mask': () => rawFrame(text, { masked: false }),

@@ -1,4 +1,4 @@
-import type { Seeded } from '../seeded';
+import type { SeededRandom } from '../seeded';
 import { cellBytes, handshakeMatrix, type MatrixCell, type MatrixKeys } from './handshake-matrix';
 
 /** The bytes of a handshake that must be refused. */
@@ -12,25 +12,25 @@ export interface FuzzedHandshake {
  * make them valid.
  */
 export class HandshakeFuzz {
-  readonly #shut: readonly MatrixCell[];
-  readonly #strange: readonly MatrixCell[];
+  readonly #refusedCells: readonly MatrixCell[];
+  readonly #tokenlessCells: readonly MatrixCell[];
 
   constructor(keys: MatrixKeys) {
     const cells = handshakeMatrix(keys);
-    this.#shut = cells.filter(({ verdict }) => verdict !== 'in');
-    this.#strange = cells.filter((cell) => !cellBytes(cell).toString().includes(keys.token));
+    this.#refusedCells = cells.filter(({ verdict }) => verdict !== 'in');
+    this.#tokenlessCells = cells.filter((cell) => !cellBytes(cell).toString().includes(keys.token));
   }
 
-  next(random: Seeded): FuzzedHandshake {
+  next(random: SeededRandom): FuzzedHandshake {
     if (random.next() < 0.25)
-      return { kind: 'wrong values', bytes: cellBytes(random.pick(this.#shut)) };
-    const text = cellBytes(random.pick(this.#strange)).toString('latin1');
+      return { kind: 'wrong values', bytes: cellBytes(random.pick(this.#refusedCells)) };
+    const text = cellBytes(random.pick(this.#tokenlessCells)).toString('latin1');
     const kind = random.pick(KINDS);
     return { kind, bytes: Buffer.from(DAMAGE[kind](text, random), 'latin1') };
   }
 }
 
-type Damage = (text: string, random: Seeded) => string;
+type Damage = (text: string, random: SeededRandom) => string;
 
 const DAMAGE = {
   'changed bytes': (text, random) => {
@@ -88,6 +88,6 @@ function insert(text: string, line: string): string {
   return `${text.slice(0, -2)}${line}\r\n\r\n`;
 }
 
-function noise(random: Seeded, length: number): string {
+function noise(random: SeededRandom, length: number): string {
   return Array.from({ length }, () => String.fromCharCode(random.below(256))).join('');
 }

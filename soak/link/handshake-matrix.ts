@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { rawFrame } from './raw-frame';
 import { upgradeBytes, type UpgradeHead } from './raw-upgrade';
 
-const OBSIDIAN = 'app://obsidian.md';
-const OURS = 'agent-task-boards.v1';
+const OBSIDIAN_ORIGIN = 'app://obsidian.md';
+const OUR_PROTOCOL = 'agent-task-boards.v1';
 
 /** Expected result of a handshake: the upgrade refused, the token refused, or a welcome. */
 export type Verdict = 'forbidden' | 'token' | 'in';
@@ -54,15 +54,16 @@ export function handshakeMatrix(keys: MatrixKeys): MatrixCell[] {
   const foreign = [...FOREIGN_ORIGINS, own].map((origin) => [origin]);
   const origins = [
     [],
-    [OBSIDIAN],
+    [OBSIDIAN_ORIGIN],
     ...foreign,
-    [OBSIDIAN, OBSIDIAN],
-    [OBSIDIAN, FOREIGN_ORIGINS[14]],
+    [OBSIDIAN_ORIGIN, OBSIDIAN_ORIGIN],
+    [OBSIDIAN_ORIGIN, FOREIGN_ORIGINS[14]],
   ];
   return origins.flatMap((origin) =>
-    hostsAt(keys.port).flatMap(({ hosts, good: goodHost }) =>
-      offers(keys).map(({ name, protocols, good }) => {
-        const goodOrigin = origin.length === 0 || (origin.length === 1 && origin[0] === OBSIDIAN);
+    hostHeaders(keys.port).flatMap(({ hosts, good: goodHost }) =>
+      protocolOffers(keys).map(({ name, protocols, good }) => {
+        const goodOrigin =
+          origin.length === 0 || (origin.length === 1 && origin[0] === OBSIDIAN_ORIGIN);
         const verdict = goodOrigin && goodHost ? (good ? 'in' : 'token') : 'forbidden';
         return {
           name: `Origin ${JSON.stringify(origin)}, Host ${JSON.stringify(hosts)}, ${name}`,
@@ -86,11 +87,13 @@ export function helloFrame(): Buffer {
 }
 
 /** A well-formed token that no bridge uses. */
-export function strangeToken(): string {
+export function unknownToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-function hostsAt(port: number): { readonly hosts: readonly string[]; readonly good: boolean }[] {
+function hostHeaders(
+  port: number,
+): { readonly hosts: readonly string[]; readonly good: boolean }[] {
   const good = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
   const bad = [
     '127.0.0.1',
@@ -111,25 +114,29 @@ function hostsAt(port: number): { readonly hosts: readonly string[]; readonly go
   ];
 }
 
-function offers({ token, oldToken }: MatrixKeys) {
+function protocolOffers({ token, oldToken }: MatrixKeys) {
   const bad: Record<string, readonly string[]> = {
-    'a wrong token': [`${OURS}, token.${strangeToken()}`],
-    'an old token': [`${OURS}, token.${oldToken}`],
-    'no token': [OURS],
-    'an empty token': [`${OURS}, token.`],
+    'a wrong token': [`${OUR_PROTOCOL}, token.${unknownToken()}`],
+    'an old token': [`${OUR_PROTOCOL}, token.${oldToken}`],
+    'no token': [OUR_PROTOCOL],
+    'an empty token': [`${OUR_PROTOCOL}, token.`],
     'nothing offered': [],
-    'a token cut by one': [`${OURS}, token.${token.slice(0, -1)}`],
-    'a token and one more': [`${OURS}, token.${token}A`],
-    'a token in capitals': [`${OURS}, token.${token.toUpperCase()}`],
-    'another prefix': [`${OURS}, Token.${token}`],
-    'the token first': [`token.${token}, ${OURS}`],
+    'a token cut by one': [`${OUR_PROTOCOL}, token.${token.slice(0, -1)}`],
+    'a token and one more': [`${OUR_PROTOCOL}, token.${token}A`],
+    'a token in capitals': [`${OUR_PROTOCOL}, token.${token.toUpperCase()}`],
+    'another prefix': [`${OUR_PROTOCOL}, Token.${token}`],
+    'the token first': [`token.${token}, ${OUR_PROTOCOL}`],
     'the token alone': [`token.${token}`],
     'the next version': [`agent-task-boards.v2, token.${token}`],
-    'the right token behind a wrong one': [`${OURS}, token.${strangeToken()}, token.${token}`],
-    'a wrong token behind the right one': [`${OURS}, token.${token}, token.${strangeToken()}`],
+    'the right token behind a wrong one': [
+      `${OUR_PROTOCOL}, token.${unknownToken()}, token.${token}`,
+    ],
+    'a wrong token behind the right one': [
+      `${OUR_PROTOCOL}, token.${token}, token.${unknownToken()}`,
+    ],
   };
   return [
-    { name: 'the right token', protocols: [`${OURS}, token.${token}`], good: true },
+    { name: 'the right token', protocols: [`${OUR_PROTOCOL}, token.${token}`], good: true },
     ...Object.entries(bad).map(([name, protocols]) => ({ name, protocols, good: false })),
   ];
 }

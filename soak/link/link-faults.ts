@@ -1,4 +1,4 @@
-import type { Seeded } from '../seeded';
+import type { SeededRandom } from '../seeded';
 
 /** Faults in the bytes of one direction; an absent field means no such fault. */
 export interface PipeFaults {
@@ -31,7 +31,7 @@ export const NO_FAULTS: LinkFaults = { up: {}, down: {}, reset: false };
  * included; before that, bytes may be split, delayed and stalled.
  */
 export function faultsWithCut(
-  random: Seeded,
+  random: SeededRandom,
   most: number,
   repeat: (text: string) => boolean,
 ): LinkFaults {

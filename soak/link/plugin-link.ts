@@ -4,7 +4,7 @@ import { SessionEventBus } from '../../src/core/session/session-event-bus';
 import { openWebSocket } from '../../src/node/ws-transport';
 import { nodeIds } from '../../src/node/node-ports';
 import type { RunFile } from '../../src/protocol/run-file';
-import { quickClock } from './quick-clock';
+import { acceleratedClock } from './accelerated-clock';
 
 /** The plugin's end of a link, on Node: connection, reconnection, bus. */
 export class PluginLink {
@@ -15,15 +15,15 @@ export class PluginLink {
 
   /**
    * @param at returns the run file of the bridge, called before each attempt
-   * @param faster factor by which the client's clock runs faster (retry pauses, heartbeat)
+   * @param clockFactor factor by which the client's clock runs faster (retry pauses, heartbeat)
    * @param capabilities the capabilities in its hello
    */
   constructor(
     at: () => { readonly port: number; readonly run: RunFile },
-    faster = 20,
+    clockFactor = 20,
     capabilities: readonly string[] = ['tools'],
   ) {
-    this.clock = quickClock(faster);
+    this.clock = acceleratedClock(clockFactor);
     this.connection = new ConnectionManager({
       open: openWebSocket,
       clock: this.clock,

@@ -6,7 +6,7 @@ import { upgradeBytes } from './raw-upgrade';
 
 const HELLO = { client: 'raw', version: '1', vault: 'v', capabilities: [] };
 
-interface Heard {
+interface ReceivedMessage {
   readonly type: string;
   readonly replyTo?: string;
   readonly payload: { readonly code?: string };
@@ -15,7 +15,7 @@ interface Heard {
 /** A client that can send any bytes after a good handshake, and counts the messages it receives. */
 export class RawClient {
   /** number of messages received, by type */
-  readonly heard = new Map<string, number>();
+  readonly receivedCounts = new Map<string, number>();
   /** codes of the errors received */
   readonly errors: string[] = [];
   /** status of the HTTP answer */
@@ -27,7 +27,7 @@ export class RawClient {
   #upgraded = false;
   #head = '';
   #wake: () => void = () => undefined;
-  #last = '';
+  #lastReply = '';
 
   private constructor(private readonly socket: Socket) {
     socket.on('error', () => undefined); // a reset counts as an end, too
@@ -50,7 +50,7 @@ export class RawClient {
         protocols: [`agent-task-boards.v1, token.${token}`],
       }),
     );
-    await client.until(() => client.#upgraded);
+    await client.waitUntil(() => client.#upgraded);
     return client;
   }
 
@@ -59,37 +59,37 @@ export class RawClient {
   }
 
   /** Sends a valid message. */
-  say(message: { id: string; type: string; payload: object; sessionId?: string }): void {
+  sendMessage(message: { id: string; type: string; payload: object; sessionId?: string }): void {
     this.send(rawFrame(JSON.stringify({ v: 1, ts: 1, ...message })));
   }
 
   /** Sends hello and waits for the welcome. */
-  async greet(): Promise<void> {
-    this.say({ id: 'hello', type: 'hello', payload: HELLO });
-    await this.until(() => this.heard.has('welcome'));
+  async sayHello(): Promise<void> {
+    this.sendMessage({ id: 'hello', type: 'hello', payload: HELLO });
+    await this.waitUntil(() => this.receivedCounts.has('welcome'));
   }
 
   /** Resolves when the socket has taken all that was sent. */
   async drained(): Promise<void> {
     if (!this.socket.writableNeedDrain) return;
     this.socket.once('drain', () => this.#wake());
-    await this.until(() => !this.socket.writableNeedDrain);
+    await this.waitUntil(() => !this.socket.writableNeedDrain);
   }
 
   /** Sends a ping and waits for its answer. @returns false if the connection ended before */
   async isServed(id: string): Promise<boolean> {
-    this.say({ id, type: 'ping', payload: {} });
-    await this.until(() => this.#last === id);
-    return this.#last === id;
+    this.sendMessage({ id, type: 'ping', payload: {} });
+    await this.waitUntil(() => this.#lastReply === id);
+    return this.#lastReply === id;
   }
 
   /** Resolves when the condition holds, or when the connection has ended. */
-  async until(holds: () => boolean): Promise<void> {
+  async waitUntil(holds: () => boolean): Promise<void> {
     while (!holds() && !this.ended) await new Promise<void>((resolve) => (this.#wake = resolve));
   }
 
   /** Resets the connection, which leaves no port in TIME_WAIT. */
-  cut(): void {
+  reset(): void {
     this.socket.resetAndDestroy();
   }
 
@@ -104,16 +104,16 @@ export class RawClient {
       bytes = Buffer.from(this.#head.slice(end + 4), 'latin1');
     }
     for (const frame of this.#frames.add(bytes)) {
-      if (frame.text !== undefined) this.#hear(frame.text);
+      if (frame.text !== undefined) this.#handleMessage(frame.text);
       if (frame.bytes[0] === 0x88) this.code = frame.bytes.readUInt16BE(2);
     }
     this.#wake();
   }
 
-  #hear(text: string): void {
-    const { type, replyTo, payload } = JSON.parse(text) as Heard;
-    this.heard.set(type, (this.heard.get(type) ?? 0) + 1);
+  #handleMessage(text: string): void {
+    const { type, replyTo, payload } = JSON.parse(text) as ReceivedMessage;
+    this.receivedCounts.set(type, (this.receivedCounts.get(type) ?? 0) + 1);
     if (type === 'error') this.errors.push(payload.code ?? '');
-    if (type === 'pong') this.#last = replyTo ?? '';
+    if (type === 'pong') this.#lastReply = replyTo ?? '';
   }
 }

@@ -26,7 +26,7 @@ export function upgradeBytes({ hosts, origins, protocols }: UpgradeHead): Buffer
 }
 
 /** Outcome of a handshake that was followed by a hello. */
-export interface UpgradeEnd {
+export interface UpgradeOutcome {
   /** status of the HTTP answer; undefined if there was none */
   readonly status: number | undefined;
   /** code of the close frame */
@@ -45,21 +45,21 @@ export async function tryUpgrade(
   port: number,
   bytes: Buffer,
   then: readonly Buffer[] = [],
-): Promise<UpgradeEnd> {
+): Promise<UpgradeOutcome> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   try {
     await once(socket, 'connect');
     socket.on('error', () => undefined); // a reset counts as an end, too
     socket.write(Buffer.concat([bytes, ...then]));
-    return await readEnd(socket, then);
+    return await readOutcome(socket, then);
   } finally {
     // A reset leaves no port in TIME_WAIT.
     socket.resetAndDestroy();
   }
 }
 
-function readEnd(socket: Socket, then: readonly Buffer[]): Promise<UpgradeEnd> {
-  const answer = new Answer();
+function readOutcome(socket: Socket, then: readonly Buffer[]): Promise<UpgradeOutcome> {
+  const answer = new UpgradeAnswer();
   return new Promise((resolve) => {
     socket.on('data', (data: Buffer) => {
       const before = answer.status;
@@ -72,7 +72,7 @@ function readEnd(socket: Socket, then: readonly Buffer[]): Promise<UpgradeEnd> {
 }
 
 /** Parses an HTTP answer and the frames after it. */
-class Answer implements UpgradeEnd {
+class UpgradeAnswer implements UpgradeOutcome {
   status: number | undefined;
   code: number | undefined;
   answered = false;

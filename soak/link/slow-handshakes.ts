@@ -3,7 +3,7 @@ import { RawClient } from './raw-client';
 import { upgradeBytes } from './raw-upgrade';
 
 /** Number of unfinished handshakes at one time; above 64 the bridge ends the oldest. */
-const SLOW = 60;
+const UNFINISHED_HANDSHAKES = 60;
 /** Number of pings; the median is taken. */
 const PINGS = 400;
 
@@ -13,14 +13,14 @@ const PINGS = 400;
  */
 export async function latencyRatio(run: { port: number; token: string }): Promise<number> {
   const client = await RawClient.open(run.port, run.token);
-  await client.greet();
+  await client.sayHello();
   // The first answers are slower: the code is not compiled yet.
   await median(client, 'warm');
   const before = await median(client, 'before');
-  const others = new SlowOthers(run);
-  const meanwhile = await median(client, 'meanwhile', () => others.keepUp());
+  const others = new SlowHandshakes(run);
+  const meanwhile = await median(client, 'meanwhile', () => others.refill());
   others.close();
-  client.cut();
+  client.reset();
   return meanwhile / before;
 }
 
@@ -36,7 +36,7 @@ async function median(client: RawClient, name: string, each?: () => void): Promi
 }
 
 /** Keeps a number of handshakes unfinished: replaces each one that the bridge ends. */
-class SlowOthers {
+class SlowHandshakes {
   readonly #sockets = new Set<Socket>();
   readonly #head: Buffer;
 
@@ -46,8 +46,8 @@ class SlowOthers {
     this.#head = head.subarray(0, -2);
   }
 
-  keepUp(): void {
-    while (this.#sockets.size < SLOW) {
+  refill(): void {
+    while (this.#sockets.size < UNFINISHED_HANDSHAKES) {
       const socket = connect({ port: this.run.port, host: '127.0.0.1' });
       socket.on('error', () => undefined);
       socket.on('close', () => this.#sockets.delete(socket));

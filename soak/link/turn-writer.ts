@@ -1,7 +1,7 @@
-import type { Seeded } from '../seeded';
+import type { SeededRandom } from '../seeded';
 
 /** An event of OpenCode, and what a client must receive because of it. */
-export interface Told {
+export interface SentEvent {
   readonly event: { readonly type: string; readonly properties: object };
   /** facts that must arrive once, in order, besides the words */
   readonly facts: readonly string[];
@@ -18,21 +18,21 @@ export class TurnWriter {
   #turn = 0;
   #word = 0;
   #call = 0;
-  #left = 0;
+  #stepsLeft = 0;
   /** first word of the turn */
   #first = 1;
   #text = '';
 
   constructor(
     private readonly sessionID: string,
-    private readonly random: Seeded,
+    private readonly random: SeededRandom,
   ) {}
 
   /** The next events. */
-  next(): readonly Told[] {
-    if (this.#left === 0) return this.#begin();
-    this.#left -= 1;
-    if (this.#left === 0) return this.#end();
+  next(): readonly SentEvent[] {
+    if (this.#stepsLeft === 0) return this.#begin();
+    this.#stepsLeft -= 1;
+    if (this.#stepsLeft === 0) return this.#end();
     return this.random.next() < 0.05 ? this.#toolCall() : [this.#token()];
   }
 
@@ -44,21 +44,21 @@ export class TurnWriter {
     return `prt_${this.sessionID}_${this.#turn}`;
   }
 
-  #begin(): readonly Told[] {
+  #begin(): readonly SentEvent[] {
     this.#turn += 1;
-    this.#left = 20 + this.random.below(200);
+    this.#stepsLeft = 20 + this.random.below(200);
     this.#text = '';
     this.#first = this.#word + 1;
     const user = { id: `usr_${this.sessionID}_${this.#turn}`, role: 'user', time: this.#time() };
     return [
-      this.#told('message.updated', { info: user }),
-      this.#told('session.status', { status: { type: 'busy' } }, 'busy'),
-      this.#told('message.updated', { info: this.#answer() }),
-      this.#told('message.part.updated', { part: this.#textPart('') }),
+      this.#sentEvent('message.updated', { info: user }),
+      this.#sentEvent('session.status', { status: { type: 'busy' } }, 'busy'),
+      this.#sentEvent('message.updated', { info: this.#answer() }),
+      this.#sentEvent('message.part.updated', { part: this.#textPart('') }),
     ];
   }
 
-  #token(): Told {
+  #token(): SentEvent {
     const delta = `${(this.#word += 1)} `;
     this.#text += delta;
     const { sessionID } = this;
@@ -67,7 +67,7 @@ export class TurnWriter {
     return { event: { type: 'message.part.delta', properties }, facts: [], words: this.#word };
   }
 
-  #toolCall(): readonly Told[] {
+  #toolCall(): readonly SentEvent[] {
     const callID = `call_${this.sessionID}_${(this.#call += 1)}`;
     const common = {
       id: `prt_${callID}`,
@@ -78,7 +78,7 @@ export class TurnWriter {
     };
     return ['running', 'completed'].map((status) => {
       const state = { status, input: { command: 'x' }, output: 'y' };
-      return this.#told(
+      return this.#sentEvent(
         'message.part.updated',
         { part: { ...common, state } },
         `${callID} ${status}`,
@@ -86,16 +86,21 @@ export class TurnWriter {
     });
   }
 
-  #end(): readonly Told[] {
+  #end(): readonly SentEvent[] {
     const ended = { ...this.#textPart(this.#text), time: { end: this.#turn } };
     return [
-      this.#told(
+      this.#sentEvent(
         'message.part.updated',
         { part: ended },
         `text of words ${this.#first} to ${this.#word}`,
       ),
-      this.#told('message.updated', { info: { ...this.#answer(), time: this.#time(true) } }),
-      this.#told('session.status', { status: { type: 'idle' } }, `end of ${this.#message}`, 'idle'),
+      this.#sentEvent('message.updated', { info: { ...this.#answer(), time: this.#time(true) } }),
+      this.#sentEvent(
+        'session.status',
+        { status: { type: 'idle' } },
+        `end of ${this.#message}`,
+        'idle',
+      ),
     ];
   }
 
@@ -114,7 +119,7 @@ export class TurnWriter {
     return { created, ...(completed && { completed: created + 5 }) };
   }
 
-  #told(type: string, properties: object, ...facts: string[]): Told {
+  #sentEvent(type: string, properties: object, ...facts: string[]): SentEvent {
     const event = { type, properties: { sessionID: this.sessionID, ...properties } };
     return { event, facts, words: this.#word };
   }

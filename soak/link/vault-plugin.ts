@@ -1,5 +1,5 @@
 import { TodoManager } from '../../src/core/board/todo-manager';
-import { PendingAsks } from '../../src/core/permission/ask';
+import { PendingPermissions } from '../../src/core/permission/ask';
 import { boardTools } from '../../src/core/tool/alias/aliases';
 import type { ToolHost } from '../../src/core/tool/tool-host';
 import type { AnsweredCall, ToolCall, ToolFault } from '../../src/core/tool/tool';
@@ -7,22 +7,22 @@ import { DiskStore } from '../../src/node/disk-store';
 import { nodeClock, nodeIds } from '../../src/node/node-ports';
 import { answerToolCalls } from '../../src/obsidian/tool/tool-calls';
 import { boardHost } from '../../test/tool/board-host';
-import type { Seeded } from '../seeded';
+import type { SeededRandom } from '../seeded';
 import type { PluginLink } from './plugin-link';
 
 /** Makes a plugin's end run tool calls on the boards of a vault, each after a random delay. */
 export function runToolCalls(
   plugin: PluginLink,
   vault: string,
-  random: Seeded,
-  ran: () => void,
+  random: SeededRandom,
+  onRun: () => void,
 ): void {
   const { bus, connection, clock } = plugin;
   const store = new DiskStore(vault);
   const manager = new TodoManager({ store, clock: nodeClock, ids: nodeIds });
-  const host = new SlowHost(boardHost(boardTools(manager), { clock, ids: nodeIds }), random, ran);
+  const host = new SlowHost(boardHost(boardTools(manager), { clock, ids: nodeIds }), random, onRun);
   const log = { note: (message: string) => void plugin.notes.push(message) };
-  answerToolCalls({ bus, connection, clock, log, host, asks: new PendingAsks(clock) });
+  answerToolCalls({ bus, connection, clock, log, host, asks: new PendingPermissions(clock) });
 }
 
 /**
@@ -32,7 +32,7 @@ export function runToolCalls(
 class SlowHost {
   constructor(
     private readonly host: ToolHost,
-    private readonly random: Seeded,
+    private readonly random: SeededRandom,
     private readonly ran: () => void,
   ) {}
 

@@ -5,13 +5,13 @@ import type { AvailableCommand, ContentBlock } from '@agentclientprotocol/sdk';
 import type { EngineHost, ServedEngine } from '../bridge/serve-engine';
 import { PRODUCT_VERSION } from '../core/version';
 import { TodoLists } from '../core/board/mirror/todo-lists';
-import { listedCommands } from '../core/engine/engine';
+import { catalogCommands } from '../core/engine/engine';
 import type { EngineAgent } from '../core/engine/engine-agent';
 import { EngineTools, toolsFor } from '../core/engine/engine-tools';
 import type { LiveSession, RunningTurn, EngineTurnEnd } from '../core/engine/live-session';
 import { textToSummarize } from '../core/engine/model-messages';
 import {
-  kept,
+  withWireErrors,
   MAX_LISTED,
   SessionEngine,
   type Answerer,
@@ -31,7 +31,7 @@ import { AgentError, type AgentCommand } from './agent-process';
 import { AgentReplay } from './agent-replay';
 import { AgentSessions } from './agent-sessions';
 import { AgentTurn } from './agent-turn';
-import { ToolLine } from './tool-line';
+import { McpSocketServer } from './mcp-socket-server';
 
 export interface AcpOptions {
   /** the agent's program, with its arguments */
@@ -53,7 +53,7 @@ type AcpServices = EngineHost & {
   readonly self: SessionEngineServices['self'];
   readonly program: string;
   readonly options: AcpOptions;
-  readonly line: ToolLine;
+  readonly mcpServer: McpSocketServer;
 };
 
 /**
@@ -69,13 +69,13 @@ const MAX_EMBEDDED = 128 * 1024;
  * Maximum UTF-16 units of the earlier conversation that is sent to an agent which does not know it:
  * its end.
  */
-const MAX_RETOLD = 60_000;
+const MAX_RESENT_HISTORY = 60_000;
 
 /**
  * Maximum steps of an agent's plan, and UTF-16 units of each, so that the plan fits into one
  * message.
  */
-const MAX_PLANNED = 500;
+const MAX_PLAN_STEPS = 500;
 const MAX_STEP = 500;
 
 /** Opens the engine, and the socket through which its agents reach our tools. */
@@ -84,11 +84,11 @@ export async function openAcpEngine(host: EngineHost, options: AcpOptions): Prom
   const { program, command, args } = options;
   const tools = (sessionId: string) => ({
     list: () => engine.toolsOf(sessionId),
-    call: (...call: [string, unknown, AbortSignal]) => engine.called(sessionId, ...call),
+    call: (...call: [string, unknown, AbortSignal]) => engine.callTool(sessionId, ...call),
   });
-  const line = await ToolLine.open({ program, vault, log }, tools);
-  const of = { self: selfOf(vault, options), program: digest([command, ...args]) };
-  const engine = new AcpEngine({ ...host, ...of, options, line });
+  const mcpServer = await McpSocketServer.open({ program, vault, log }, tools);
+  const own = { self: selfOf(vault, options), program: digest([command, ...args]) };
+  const engine = new AcpEngine({ ...host, ...own, options, mcpServer });
   return engine;
 }
 
@@ -107,14 +107,14 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
   readonly #pool: AgentPool;
   readonly #tools: EngineTools;
   readonly #lists: TodoLists;
-  readonly #elsewhere: AgentSessions;
+  readonly #agentSessions: AgentSessions;
   readonly #opening = new Map<string, Promise<void>>();
   #commands: readonly AvailableCommand[] = [];
   /** what the agent offered most recently */
   #choices: Choices | undefined;
-  #asking: Promise<Choices> | undefined;
+  #choicesRequest: Promise<Choices> | undefined;
   /** the agent's session that was opened to read its choices, until the agent lists it */
-  #askedIn: string | undefined;
+  #choicesSession: string | undefined;
   /** cost of each session so far, US dollars */
   readonly #costs = new Map<string, number>();
 
@@ -128,7 +128,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
       this.#commands = commands;
     };
     const agent = { command, args, started, env, folder, clock, log, redact, offers };
-    this.#pool = new AgentPool({ ...agent, most }, PRODUCT_VERSION);
+    this.#pool = new AgentPool({ ...agent, maxProcesses: most }, PRODUCT_VERSION);
     this.#tools = new EngineTools(services);
     const ownerOf = async (sessionId: string) => {
       const { facts, records } = await this.session(sessionId);
@@ -139,19 +139,19 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     this.#lists = new TodoLists({ log, boards, ownerOf });
     // Starts the agent, so that it is ready for the first prompt. If that fails, the prompt reports
     // it.
-    const ready = this.#offered().catch((error: unknown) => {
+    const ready = this.#loadChoices().catch((error: unknown) => {
       log.note('The agent does not answer yet.', { at: 'session.agent', error: String(error) });
     });
-    this.#elsewhere = new AgentSessions(
+    this.#agentSessions = new AgentSessions(
       {
         ...{ store: this.sessionStore, clock, log },
-        list: () => this.#listed(),
-        came: (facts) => {
+        list: () => this.#listAgentSessions(),
+        onAdded: (facts) => {
           const { payload, ...created } = createdFrom(facts, folder);
           const listed = { ...payload, ...twinOf(facts, false, services.program) };
           services.clients.publishCreated({ ...created, payload: listed });
         },
-        went: (id) => this.#tellGone(id),
+        onRemoved: (id) => this.#publishDeleted(id),
       },
       ready,
     );
@@ -159,7 +159,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
 
   /** All sessions, including those that the agent has from elsewhere. */
   override async sessions(): ReturnType<SessionEngine<AcpServices>['sessions']> {
-    const elsewhere = await this.#elsewhere.all();
+    const elsewhere = await this.#agentSessions.all();
     const others = elsewhere.map(({ facts, updated }) => ({
       ...{
         id: facts.id,
@@ -173,13 +173,13 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     return all.sort((a, b) => (b.updated ?? 0) - (a.updated ?? 0)).slice(0, MAX_LISTED);
   }
 
-  override async known(sessionId: string): Promise<SessionFacts> {
-    return this.#elsewhere.get(sessionId) ?? super.known(sessionId);
+  override async sessionInfo(sessionId: string): Promise<SessionFacts> {
+    return this.#agentSessions.get(sessionId) ?? super.sessionInfo(sessionId);
   }
 
   /** Does not load a session that the agent has from elsewhere. */
   override async snapshot(sessionId: string): ReturnType<SessionEngine<AcpServices>['snapshot']> {
-    const facts = this.#elsewhere.get(sessionId);
+    const facts = this.#agentSessions.get(sessionId);
     if (facts === undefined) return super.snapshot(sessionId);
     const none = { permissions: [], questions: [], todos: [], messages: [] };
     return () => [{ title: facts.title, status: 'idle', ...none }];
@@ -187,19 +187,20 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
 
   /** Removes a session, and hides the agent's own record of it from later lists. */
   override async remove(sessionId: string): Promise<void> {
-    const { agentSession } = await this.known(sessionId);
-    if (agentSession !== undefined) await kept(() => this.sessionStore.hide(agentSession));
-    if (this.#elsewhere.drop(sessionId)) this.#tellGone(sessionId);
+    const { agentSession } = await this.sessionInfo(sessionId);
+    if (agentSession !== undefined)
+      await withWireErrors(() => this.sessionStore.hide(agentSession));
+    if (this.#agentSessions.drop(sessionId)) this.#publishDeleted(sessionId);
     else await super.remove(sessionId);
   }
 
-  #tellGone(sessionId: string): void {
+  #publishDeleted(sessionId: string): void {
     const payload = { reason: 'deleted' } as const;
     this.services.clients.publish({ type: 'session.end', sessionId, payload });
   }
 
   protected override async session(id: string): Promise<LiveSession> {
-    const facts = this.#elsewhere.get(id);
+    const facts = this.#agentSessions.get(id);
     if (facts !== undefined) {
       const opening =
         this.#opening.get(id) ?? this.#adopt(facts).finally(() => this.#opening.delete(id));
@@ -214,19 +215,19 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
    * @throws WireError
    */
   async #adopt(facts: SessionFacts): Promise<void> {
-    const { ids, vault, line } = this.services;
+    const { ids, vault, mcpServer: line } = this.services;
     const { id, agentSession } = facts;
     const replay = new AgentReplay(ids, vault);
     const servers = [line.serverFor(id)];
     try {
-      const hosted = await this.#pool.take({ id, agentSession, servers, replay });
+      const hosted = await this.#pool.acquire({ id, agentSession, servers, replay });
       const { mode, model } = (this.#choices = hosted.choices);
       hosted.release();
       const agent = mode?.current ?? this.#ownName;
-      const said = replay.records(facts.created, { agent, model: model?.current ?? '' });
-      await kept(() => this.sessionStore.keepWhole({ ...facts, agent }, said));
-      this.#elsewhere.drop(id);
-      this.tellFacts(facts);
+      const records = replay.records(facts.created, { agent, model: model?.current ?? '' });
+      await withWireErrors(() => this.sessionStore.saveWhole({ ...facts, agent }, records));
+      this.#agentSessions.drop(id);
+      this.publishFacts(facts);
     } catch (error) {
       if (!(error instanceof AgentError)) throw error;
       throw new WireError('conflict', `The agent could not open this session: ${error.message}`);
@@ -234,7 +235,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
   }
 
   async catalog(): Promise<FromBridgeOf<'catalog'>['payload']> {
-    const { mode, model } = await this.#offered();
+    const { mode, model } = await this.#loadChoices();
     const provider = this.services.options.title;
     return {
       agents: (mode?.all ?? [{ id: this.#ownName, name: '', about: undefined }]).map(
@@ -245,27 +246,27 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
       ),
       models: (model?.all ?? []).map(({ id, name }) => ({ id, name, provider })),
       ...(model !== undefined && { model: model.current }),
-      ...listedCommands(this.#commands),
+      ...catalogCommands(this.#commands),
     };
   }
 
   override async close(): Promise<void> {
     await super.close();
     await Promise.all([this.#pool.close(), this.#lists.allSettled()]);
-    await this.services.line.close();
+    await this.services.mcpServer.close();
   }
 
   /** The tools that are currently offered to a session's agent. */
   async toolsOf(sessionId: string) {
     // `known` instead of `session`, since the agent asks for the tools while it loads a session.
-    const facts = await this.known(sessionId);
+    const facts = await this.sessionInfo(sessionId);
     return this.#toolsFor(facts, await this.#agentOf(facts));
   }
 
   /** Runs a tool that the session's agent calls over MCP. */
-  async called(sessionId: string, name: string, args: unknown, stop: AbortSignal) {
+  async callTool(sessionId: string, name: string, args: unknown, stop: AbortSignal) {
     const turn = this.live.loaded(sessionId)?.turn;
-    if (turn instanceof AgentTurn) return turn.ours(name, args, stop);
+    if (turn instanceof AgentTurn) return turn.runMcpCall(name, args, stop);
     const message = 'Nothing was done: no turn of this session runs.';
     return { ok: false, error: { code: 'cancelled', message } } as const;
   }
@@ -283,7 +284,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     }
   }
 
-  protected async answerer(
+  protected async answererFor(
     facts: SessionFacts,
     { agent, model }: WantedAnswerer,
   ): Promise<Answerer> {
@@ -292,7 +293,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     return { agent: name, model: model ?? facts.model ?? '' };
   }
 
-  protected turnOf(
+  protected createTurn(
     session: LiveSession,
     _kind: RunningTurn['kind'],
     ended: (end: EngineTurnEnd) => Promise<boolean>,
@@ -301,8 +302,8 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     const { id: sessionId } = session.facts;
     return new AgentTurn(session, {
       ...{ clock, ids, vault, ended },
-      tell: (draft) => clients.publish(draft),
-      take: (wanted) => this.#take(session, wanted),
+      publish: (draft) => clients.publish(draft),
+      acquireAgent: (wanted) => this.#acquireAgent(session, wanted),
       blocks: (prompts, hosted, retell) => this.#blocks(session, prompts, hosted, retell),
       tool: async ({ id, name, args, agent, messageId }, abort) => {
         const offered = await this.#toolsFor(session.facts, agent);
@@ -315,14 +316,14 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
       },
       noteText: (path) => store.read(path),
       plan: (entries) => {
-        const todos = entries.slice(0, MAX_PLANNED).map(({ content, status, priority }) => ({
+        const todos = entries.slice(0, MAX_PLAN_STEPS).map(({ content, status, priority }) => ({
           ...{ content: content.slice(0, MAX_STEP), status, priority },
         }));
-        this.tellProgress(session, { kind: 'todo', todos });
-        this.#lists.take(sessionId, todos);
+        this.publishProgress(session, { kind: 'todo', todos });
+        this.#lists.enqueue(sessionId, todos);
       },
-      say: (text) => void this.#say(sessionId, text),
-      spent: (cost) => {
+      queueMessage: (text) => void this.#sendMessage(sessionId, text),
+      costIncrease: (cost) => {
         const before = this.#costs.get(sessionId) ?? 0;
         this.#costs.set(sessionId, cost);
         return Math.max(0, cost - before);
@@ -331,7 +332,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
   }
 
   /** Sends the person's message about a denied call as a prompt of its own. */
-  async #say(sessionId: string, text: string): Promise<void> {
+  async #sendMessage(sessionId: string, text: string): Promise<void> {
     const { ids, clock, log } = this.services;
     const envelope = { v: 1, id: ids.unique(), ts: clock.now() } as const;
     try {
@@ -343,20 +344,20 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     }
   }
 
-  async #take(
+  async #acquireAgent(
     session: LiveSession,
     wanted: Pick<HostedSession, 'stop' | 'queued'>,
   ): Promise<HostedAgent> {
     const { id, agentSession } = session.facts;
-    const servers = [this.services.line.serverFor(id)];
-    const spare = () => kept(() => this.sessionStore.takeSpare());
-    const hosted = await this.#pool.take({ id, agentSession, spare, servers, ...wanted });
+    const servers = [this.services.mcpServer.serverFor(id)];
+    const spare = () => withWireErrors(() => this.sessionStore.takeSpare());
+    const hosted = await this.#pool.acquire({ id, agentSession, spare, servers, ...wanted });
     this.#choices = hosted.choices;
     const now = hosted.agent.sessionId;
     if (now !== undefined && now !== agentSession) {
       session.facts = { ...session.facts, agentSession: now };
-      await kept(() => this.sessionStore.keepFacts(session.facts));
-      this.tellFacts(session.facts);
+      await withWireErrors(() => this.sessionStore.saveFacts(session.facts));
+      this.publishFacts(session.facts);
     }
     return hosted;
   }
@@ -372,7 +373,8 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     retell: boolean,
   ): Promise<ContentBlock[]> {
     const before = records.filter((one) => !prompts.some((prompt) => prompt === one));
-    const past = retell && before.length > 0 ? textToSummarize(before).slice(-MAX_RETOLD) : '';
+    const past =
+      retell && before.length > 0 ? textToSummarize(before).slice(-MAX_RESENT_HISTORY) : '';
     const embeds = agent.info.agentCapabilities?.promptCapabilities?.embeddedContext === true;
     const blocks: ContentBlock[] = [];
     for (const { text, along, agent: name, attached = [] } of prompts) {
@@ -415,26 +417,28 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
    * Asks a process for its choices; the first session then uses that process.
    * @throws WireError `conflict`
    */
-  async #offered(): Promise<Choices> {
+  async #loadChoices(): Promise<Choices> {
     if (this.#choices !== undefined) return this.#choices;
-    this.#asking ??= this.#ask().finally(() => (this.#asking = undefined));
+    this.#choicesRequest ??= this.#requestChoices().finally(
+      () => (this.#choicesRequest = undefined),
+    );
     try {
-      return (this.#choices = await this.#asking);
+      return (this.#choices = await this.#choicesRequest);
     } catch (error) {
       if (!(error instanceof AgentError)) throw error;
       throw new WireError('conflict', error.message);
     }
   }
 
-  async #ask(): Promise<Choices> {
-    const spare = await kept(() => this.sessionStore.takeSpare());
-    const hosted = await this.#pool.take({ id: '', agentSession: spare, servers: [] });
+  async #requestChoices(): Promise<Choices> {
+    const spare = await withWireErrors(() => this.sessionStore.takeSpare());
+    const hosted = await this.#pool.acquire({ id: '', agentSession: spare, servers: [] });
     const { choices, agent } = hosted;
     hosted.release();
-    const { sessionId, lists } = agent;
+    const { sessionId, canList: lists } = agent;
     if (!lists || sessionId === undefined) return choices;
-    if (sessionId !== spare) await kept(() => this.sessionStore.hide(sessionId));
-    this.#askedIn = sessionId;
+    if (sessionId !== spare) await withWireErrors(() => this.sessionStore.hide(sessionId));
+    this.#choicesSession = sessionId;
     return choices;
   }
 
@@ -442,19 +446,19 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
    * A session that the agent lists has been stored by it. Keeps the one that was opened only to
    * read the choices, for the next new session.
    */
-  async #listed(): ReturnType<AgentPool['list']> {
+  async #listAgentSessions(): ReturnType<AgentPool['list']> {
     const listed = await this.#pool.list();
-    const spare = this.#askedIn;
-    if (listed !== undefined) this.#askedIn = undefined;
+    const spare = this.#choicesSession;
+    if (listed !== undefined) this.#choicesSession = undefined;
     if (spare !== undefined && listed?.some(({ sessionId }) => sessionId === spare)) {
-      await kept(() => this.sessionStore.keepSpare(spare));
+      await withWireErrors(() => this.sessionStore.saveSpare(spare));
     }
     return listed;
   }
 
   /** The agent for prompts that name none; a session's board is stored under this one name. */
   async #agentOf({ agent }: SessionFacts): Promise<string> {
-    return agent ?? (await this.#offered()).mode?.current ?? this.#ownName;
+    return agent ?? (await this.#loadChoices()).mode?.current ?? this.#ownName;
   }
 
   /** The agent's name if it has no modes. */
@@ -471,7 +475,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
 /** An agent without rules here: it has its own, and the vault's rules apply in any case. */
 function plainAgent(name: string): EngineAgent {
   return {
-    ...{ name, mode: 'primary', system: '', steps: 0, rules: [], above: [], skills: [] },
+    ...{ name, mode: 'primary', system: '', steps: 0, rules: [], parentRules: [], skills: [] },
     ...{ description: undefined, model: undefined, temperature: undefined, topP: undefined },
   };
 }

@@ -9,7 +9,7 @@ import type { LoggedCall, LoggedResult } from '../core/engine/session-log';
 import { changeText } from '../core/tool/note/change-text';
 import { cutPayload } from '../protocol/codec';
 import type { PermissionRequest } from '../protocol/snapshot';
-import { SERVER } from './tool-line';
+import { SERVER } from './mcp-socket-server';
 
 /**
  * Maximum UTF-16 units that are kept of a tool's output, of its title, of its input as JSON, and of
@@ -30,9 +30,11 @@ const KINDS: Readonly<Record<string, string>> = {
  * Matches our tools, however an agent joins server and tool: `agent_boards_tasks`,
  * `mcp__agent_boards__tasks`.
  */
-const OURS = new RegExp(`${SERVER.replace('_', '[-_]')}[^a-z]+(tasks|question|obsidian_[a-z_]+)`);
+const OWN_TOOL_NAME = new RegExp(
+  `${SERVER.replace('_', '[-_]')}[^a-z]+(tasks|question|obsidian_[a-z_]+)`,
+);
 
-type Sent = ToolCall | ToolCallUpdate;
+type CallUpdate = ToolCall | ToolCallUpdate;
 
 /** A tool call of the agent, as far as the agent has reported it. */
 export class AcpCall {
@@ -42,16 +44,16 @@ export class AcpCall {
   output = '';
   input: Readonly<Record<string, unknown>> | undefined;
   /** whether it was matched to a call that reached us over MCP */
-  claimed = false;
+  isClaimed = false;
 
   /** @param id unique among the calls of the session */
   constructor(
     id: string,
-    sent: Sent,
+    sent: CallUpdate,
     private readonly vault: string,
   ) {
     this.call = { id, name: toolOf(sent), args: '' };
-    this.heard(sent);
+    this.update(sent);
   }
 
   get result(): LoggedResult | undefined {
@@ -65,11 +67,11 @@ export class AcpCall {
     return { ...this.call, args: this.input === undefined ? '' : JSON.stringify(this.input) };
   }
 
-  heard({ status, title, rawInput, content, rawOutput }: Sent): void {
+  update({ status, title, rawInput, content, rawOutput }: CallUpdate): void {
     if (title && !this.#isName(title)) this.title = cut(title, MAX_TITLE);
     if (isObject(rawInput) && Object.keys(rawInput).length > 0) this.input = cutInput(rawInput);
-    const said = contentText(content ?? [], this.vault) || rawText(rawOutput);
-    if (said !== '') this.output = cut(said, MAX_OUTPUT);
+    const text = contentText(content ?? [], this.vault) || rawText(rawOutput);
+    if (text !== '') this.output = cut(text, MAX_OUTPUT);
     if (status === 'in_progress') this.status = 'running';
     if (status === 'completed') this.status = 'completed';
     if (status === 'failed') this.status = 'error';
@@ -83,32 +85,32 @@ export class AcpCall {
 
 /** The beginning as a text of its own: a part of a string keeps the whole in memory. */
 function cut(text: string, most: number): string {
-  return text.length <= most ? text : own(text.slice(0, most));
+  return text.length <= most ? text : copyOf(text.slice(0, most));
 }
 
 /** One that is too long with the beginnings of its texts; empty where that does not help. */
 function cutInput(input: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (JSON.stringify(input).length <= MAX_INPUT) return input;
   const { value } = cutPayload(input, MAX_FIELD);
-  return JSON.stringify(value).length <= MAX_INPUT ? own(value) : {};
+  return JSON.stringify(value).length <= MAX_INPUT ? copyOf(value) : {};
 }
 
-function own<T>(value: T): T {
+function copyOf<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
-function toolOf({ name, title, kind }: Sent): string {
-  const said = name ?? title ?? '';
-  const own = OURS.exec(said)?.[1];
+function toolOf({ name, title, kind }: CallUpdate): string {
+  const label = name ?? title ?? '';
+  const own = OWN_TOOL_NAME.exec(label)?.[1];
   if (own !== undefined) return own;
-  if (/^[\w.-]{1,64}$/.test(said)) return said;
+  if (/^[\w.-]{1,64}$/.test(label)) return label;
   return KINDS[kind ?? ''] ?? 'tool';
 }
 
-function contentText(content: NonNullable<Sent['content']>, vault: string): string {
+function contentText(content: NonNullable<CallUpdate['content']>, vault: string): string {
   const texts = content.flatMap((one) => {
     if (one.type === 'diff') {
-      return [changeText(inVault(vault, one.path), one.oldText ?? undefined, one.newText)];
+      return [changeText(toVaultPath(vault, one.path), one.oldText ?? undefined, one.newText)];
     }
     return one.type === 'content' && one.content.type === 'text' ? [one.content.text] : [];
   });
@@ -122,13 +124,13 @@ function rawText(raw: unknown): string {
 }
 
 /** Makes a path inside the vault relative to it; returns others unchanged. */
-export function inVault(vault: string, path: string): string {
+export function toVaultPath(vault: string, path: string): string {
   const own = relative(vault, path);
   return own === '' || own.startsWith('..') ? path : own.replaceAll('\\', '/');
 }
 
 /** Converts the agent's permission request to OpenCode's form, which the views know. */
-export function askedBy(
+export function toPermissionRequest(
   { toolCall, options }: RequestPermissionRequest,
   requestId: string,
   call: AcpCall,
@@ -140,7 +142,7 @@ export function askedBy(
     vault,
   );
   const command = isObject(rawInput) ? rawInput['command'] : undefined;
-  const places = (toolCall.locations ?? []).map(({ path }) => inVault(vault, path));
+  const places = (toolCall.locations ?? []).map(({ path }) => toVaultPath(vault, path));
   const named = typeof command === 'string' ? [command] : places;
   const patterns = named.length > 0 ? named : [title ?? call.title ?? call.call.name];
   const mayAlways = options.some((one) => one.kind === 'allow_always');
@@ -156,7 +158,7 @@ export function askedBy(
   };
 }
 
-const WANTED = {
+const OPTION_KINDS = {
   once: ['allow_once'],
   always: ['allow_always', 'allow_once'],
   reject: ['reject_once', 'reject_always'],
@@ -166,16 +168,16 @@ const WANTED = {
  * The agent's option for a reply. Undefined if it offers none that means no more than the reply.
  */
 export function optionFor(
-  reply: keyof typeof WANTED,
+  reply: keyof typeof OPTION_KINDS,
   { options }: Pick<RequestPermissionRequest, 'options'>,
 ): string | undefined {
-  return WANTED[reply]
+  return OPTION_KINDS[reply]
     .map((kind) => options.find((one) => one.kind === kind)?.optionId)
     .find((id) => id !== undefined);
 }
 
 /** Content as text; content of other types is represented by its name or type. */
-export function spokenText(content: ContentBlock): string {
+export function contentBlockText(content: ContentBlock): string {
   if (content.type === 'text') return content.text;
   if (content.type === 'resource_link') return `[${content.name}](${content.uri})`;
   if (content.type === 'resource') {

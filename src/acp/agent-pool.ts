@@ -16,8 +16,8 @@ import { AgentError, AgentProcess, type AgentCommand, type AcpTurnClient } from 
 const { session: calls } = methods.agent;
 
 /** Maximum idle processes that are kept, and for how long, ms. */
-const MAX_RESTING = 3;
-const RESTS = 10 * 60_000;
+const MAX_IDLE = 3;
+const IDLE_LIFETIME = 10 * 60_000;
 
 /** Maximum pages of the agent's sessions that are requested. */
 const MAX_PAGES = 50;
@@ -72,7 +72,7 @@ export interface HostedAgent {
   /** the agent does not know the session, and started it anew */
   readonly isNew: boolean;
   choose(kind: keyof Choices, id: string): Promise<void>;
-  heard(update: SessionUpdate): void;
+  applyUpdate(update: SessionUpdate): void;
   /** Stops the prompt; kills the process if that takes too long. */
   cancel(): void;
   release(): void;
@@ -81,18 +81,18 @@ export interface HostedAgent {
 interface Host {
   readonly agent: AgentProcess;
   /** id of our session that it has open */
-  holds: string | undefined;
+  openSession: string | undefined;
   busy: boolean;
   choices: Choices;
   /** resolves when it is released */
-  free: Promise<void>;
-  undo: Undo;
+  released: Promise<void>;
+  stopIdleTimer: Undo;
 }
 
 interface AgentPoolServices extends AgentCommand {
   readonly clock: Clock;
   /** maximum concurrent processes */
-  readonly most: number;
+  readonly maxProcesses: number;
 }
 
 /**
@@ -104,42 +104,44 @@ interface AgentPoolServices extends AgentCommand {
 export class AgentPool {
   readonly #hosts = new Set<Host>();
   /** sessions that wait for a process, in order of arrival */
-  readonly #line = new Set<HostedSession>();
+  readonly #queue = new Set<HostedSession>();
   /** processes that have not exited, including those that are starting or ending */
   readonly #running = new Set<AgentProcess>();
   #starting: Promise<void> | undefined;
   /** a process is listing its sessions, and will be free in a moment */
   #isListing = false;
-  #freed = { wait: Promise.resolve(), tell: (): void => undefined };
+  #wakeSignal = { wait: Promise.resolve(), tell: (): void => undefined };
   #closed = false;
 
   constructor(
     private readonly services: AgentPoolServices,
     private readonly version: string,
   ) {
-    this.#renew();
+    this.#renewWakeSignal();
   }
 
   /**
    * A process with the session open, for exclusive use until it is released.
    * @throws AgentError; the reason of `stop`
    */
-  async take(session: HostedSession): Promise<HostedAgent> {
+  async acquire(session: HostedSession): Promise<HostedAgent> {
     // The session's previous turn may still be stopping.
     for (;;) {
-      const held = [...this.#hosts].find(({ holds, busy }) => busy && holds === session.id);
-      if (held === undefined) break;
-      await Promise.race([held.free, held.agent.gone()]);
+      const busyHost = [...this.#hosts].find(
+        ({ openSession: holds, busy }) => busy && holds === session.id,
+      );
+      if (busyHost === undefined) break;
+      await Promise.race([busyHost.released, busyHost.agent.exited()]);
     }
-    const host = await this.#host(session);
+    const host = await this.#findHost(session);
     const freed = this.#occupy(host);
     try {
-      const isOpen = host.holds === session.id && session.replay === undefined;
+      const isOpen = host.openSession === session.id && session.replay === undefined;
       const isNew = !isOpen && (await this.#open(host, session));
-      host.holds = session.id;
+      host.openSession = session.id;
       return this.#hosted(host, isNew, freed);
     } catch (error) {
-      this.#end(host);
+      this.#discard(host);
       throw error;
     }
   }
@@ -150,7 +152,7 @@ export class AgentPool {
    * @throws AgentError
    */
   async list(): Promise<readonly SessionInfo[] | undefined> {
-    const hosts = [...this.#hosts].filter(({ agent }) => !agent.isOver);
+    const hosts = [...this.#hosts].filter(({ agent }) => !agent.hasExited);
     if (this.#closed || this.#starting !== undefined || hosts.some(({ busy }) => busy)) {
       return undefined;
     }
@@ -172,20 +174,20 @@ export class AgentPool {
   #occupy(host: Host): () => void {
     let tell = (): void => undefined;
     host.busy = true;
-    host.undo();
-    host.free = new Promise((resolve) => (tell = resolve));
+    host.stopIdleTimer();
+    host.released = new Promise((resolve) => (tell = resolve));
     return () => {
       host.busy = false;
       tell();
-      this.#tellFreed();
-      if (host.agent.isOver || !this.#hosts.has(host)) return;
-      host.undo = this.services.clock.after(RESTS, () => this.#end(host));
+      this.#wakeWaiting();
+      if (host.agent.hasExited || !this.#hosts.has(host)) return;
+      host.stopIdleTimer = this.services.clock.after(IDLE_LIFETIME, () => this.#discard(host));
       // Keeps the order of last use: a reused process moves to the end, and the first has been idle
       // longest.
       this.#hosts.delete(host);
       this.#hosts.add(host);
       const resting = [...this.#hosts].filter(({ busy }) => !busy);
-      if (resting[0] !== undefined && resting.length > MAX_RESTING) this.#end(resting[0]);
+      if (resting[0] !== undefined && resting.length > MAX_IDLE) this.#discard(resting[0]);
     };
   }
 
@@ -193,84 +195,93 @@ export class AgentPool {
    * An idle process, else a new one. Processes start one after the other, and one that becomes idle
    * meanwhile is used instead. The process is marked busy at once, before anyone else can take it.
    */
-  async #host(session: HostedSession): Promise<Host> {
+  async #findHost(session: HostedSession): Promise<Host> {
     const { stop } = session;
     const stopped = new Promise<void>((resolve) =>
       stop?.addEventListener('abort', () => resolve()),
     );
-    this.#line.add(session);
+    this.#queue.add(session);
     try {
-      for (let isTold = false; ; await Promise.race([this.#freed.wait, stopped])) {
+      for (let isQueueReported = false; ; await Promise.race([this.#wakeSignal.wait, stopped])) {
         stop?.throwIfAborted();
         if (this.#closed) throw new AgentError('agent_ended', 'The program is ending.');
-        const free = [...this.#hosts].filter(({ busy, agent }) => !busy && !agent.isOver);
-        const isNext = [...this.#line][0] === session;
+        const free = [...this.#hosts].filter(({ busy, agent }) => !busy && !agent.hasExited);
+        const isNext = [...this.#queue][0] === session;
         const found =
-          free.find(({ holds }) => holds === session.id) ??
-          free.find(({ holds, agent }) => isNext && (holds === undefined || agent.goesOn));
+          free.find(({ openSession: holds }) => holds === session.id) ??
+          free.find(
+            ({ openSession: holds, agent }) => isNext && (holds === undefined || agent.canResume),
+          );
         if (found !== undefined) {
           found.busy = true;
           return found;
         }
-        const isFull = this.#running.size >= this.services.most;
+        const isFull = this.#running.size >= this.services.maxProcesses;
         const isComing = this.#starting !== undefined || this.#isListing;
         if (isNext && !isFull && !isComing) return await this.#start();
-        if (isFull && !isTold) session.queued?.();
-        isTold ||= isFull;
+        if (isFull && !isQueueReported) session.queued?.();
+        isQueueReported ||= isFull;
         // Ends an idle process that can't open this session; its own session can continue in
         // another process. Not while a process is ending already.
         if (isNext && isFull && free[0] && this.#hosts.size === this.#running.size)
-          this.#end(free[0]);
+          this.#discard(free[0]);
       }
     } finally {
-      this.#line.delete(session);
-      this.#tellFreed();
+      this.#queue.delete(session);
+      this.#wakeWaiting();
     }
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#tellFreed();
-    for (const { undo } of this.#hosts) undo();
+    this.#wakeWaiting();
+    for (const { stopIdleTimer: undo } of this.#hosts) undo();
     const all = [...this.#running];
     for (const agent of all) agent.kill();
-    await Promise.all(all.map((agent) => agent.gone()));
+    await Promise.all(all.map((agent) => agent.exited()));
   }
 
   /** Removes a process before it has exited, so that it is not handed out meanwhile. */
-  #end(host: Host): void {
+  #discard(host: Host): void {
     this.#hosts.delete(host);
-    host.undo();
+    host.stopIdleTimer();
     host.agent.kill();
   }
 
   /** Wakes everyone who waits for a process. */
-  #tellFreed(): void {
-    this.#freed.tell();
-    this.#renew();
+  #wakeWaiting(): void {
+    this.#wakeSignal.tell();
+    this.#renewWakeSignal();
   }
 
-  #renew(): void {
+  #renewWakeSignal(): void {
     let tell = (): void => undefined;
     const wait = new Promise<void>((resolve) => (tell = resolve));
-    this.#freed = { wait, tell };
+    this.#wakeSignal = { wait, tell };
   }
 
   async #start(): Promise<Host> {
     const agent = new AgentProcess(this.services);
     this.#running.add(agent);
-    void agent.gone().then(() => {
+    void agent.exited().then(() => {
       this.#running.delete(agent);
-      this.#tellFreed();
+      this.#wakeWaiting();
     });
     this.#starting = agent.initialize(this.version);
     await this.#starting.finally(() => (this.#starting = undefined));
     const none = (): void => undefined;
     const free = Promise.resolve();
-    const host: Host = { agent, holds: undefined, busy: true, choices: {}, free, undo: none };
+    const host: Host = {
+      agent,
+      openSession: undefined,
+      busy: true,
+      choices: {},
+      released: free,
+      stopIdleTimer: none,
+    };
     this.#hosts.add(host);
-    void agent.gone().then(() => {
-      host.undo();
+    void agent.exited().then(() => {
+      host.stopIdleTimer();
       this.#hosts.delete(host);
     });
     if (!this.#closed) return host;
@@ -288,18 +299,18 @@ export class AgentPool {
     const cwd = this.services.folder;
     const before = agent.sessionId;
     // The previous session can then open in another process without waiting for this one.
-    [agent.sessionId, host.holds] = [undefined, undefined];
+    [agent.sessionId, host.openSession] = [undefined, undefined];
     if (before !== undefined && can?.close) {
-      await agent.ask(calls.close, { sessionId: before }).catch(unlessOver);
+      await agent.request(calls.close, { sessionId: before }).catch(ignoreRefusal);
     }
     const agentSession = own ?? (await spare?.());
-    if (agentSession !== undefined && agent.goesOn) {
+    if (agentSession !== undefined && agent.canResume) {
       const isLoaded = loadSession === true && (replay !== undefined || !can?.resume);
       const method = isLoaded ? calls.load : calls.resume;
       if (replay !== undefined) Object.assign(agent, { replay, sessionId: agentSession });
       try {
-        const said = await agent.ask(method, { sessionId: agentSession, cwd, mcpServers });
-        host.choices = choicesIn(said);
+        const response = await agent.request(method, { sessionId: agentSession, cwd, mcpServers });
+        host.choices = choicesIn(response);
         agent.sessionId = agentSession;
         // Updates that arrived before the answer are delivered slightly after it.
         await setImmediate();
@@ -308,14 +319,14 @@ export class AgentPool {
         if (replay !== undefined) throw error;
         // The agent may have forgotten the session: starts a new one, to which the conversation is
         // sent again.
-        unlessOver(error);
+        ignoreRefusal(error);
       } finally {
         agent.replay = undefined;
       }
     }
-    const said = await agent.ask(calls.new, { cwd, mcpServers });
-    host.choices = choicesIn(said);
-    agent.sessionId = said.sessionId;
+    const response = await agent.request(calls.new, { cwd, mcpServers });
+    host.choices = choicesIn(response);
+    agent.sessionId = response.sessionId;
     return true;
   }
 
@@ -331,10 +342,11 @@ export class AgentPool {
       choose: async (kind, id) => {
         const choice = host.choices[kind];
         if (choice === undefined || choice.current === id) return;
-        if (choice.option === undefined) await agent.ask(calls.setMode, { sessionId, modeId: id });
+        if (choice.option === undefined)
+          await agent.request(calls.setMode, { sessionId, modeId: id });
         else {
           const set = { sessionId, configId: choice.option, value: id };
-          const { configOptions } = await agent.ask(calls.setConfigOption, set);
+          const { configOptions } = await agent.request(calls.setConfigOption, set);
           host.choices = { ...host.choices, ...choicesIn({ configOptions }) };
         }
         const now = host.choices[kind];
@@ -342,7 +354,7 @@ export class AgentPool {
           host.choices = { ...host.choices, [kind]: { ...now, current: id } };
         }
       },
-      heard: (update) => {
+      applyUpdate: (update) => {
         const { mode } = host.choices;
         if (update.sessionUpdate === 'config_option_update') {
           host.choices = { ...host.choices, ...choicesIn(update) };
@@ -353,7 +365,7 @@ export class AgentPool {
       },
       cancel: () => {
         agent.cancel();
-        undoCancel = this.services.clock.after(CANCEL_GRACE, () => this.#end(host));
+        undoCancel = this.services.clock.after(CANCEL_GRACE, () => this.#discard(host));
       },
       release: () => {
         undoCancel();
@@ -365,19 +377,19 @@ export class AgentPool {
 }
 
 /** Ignores that the agent refused a request; rethrows if the process is gone. */
-function unlessOver(error: unknown): void {
+function ignoreRefusal(error: unknown): void {
   if (!(error instanceof AgentError) || error.code !== 'agent_failed') throw error;
 }
 
 async function sessionsOf(agent: AgentProcess, cwd: string): Promise<readonly SessionInfo[]> {
-  if (!agent.lists) return [];
+  if (!agent.canList) return [];
   const folders = [cwd, await realpath(cwd)];
   const found = new Map<string, SessionInfo>();
   const cursors = new Set<string | undefined>();
   let cursor: string | undefined;
   while (!cursors.has(cursor) && cursors.size < MAX_PAGES && found.size < MAX_LISTED) {
     cursors.add(cursor);
-    const page = await agent.ask(calls.list, { cwd, ...(cursor !== undefined && { cursor }) });
+    const page = await agent.request(calls.list, { cwd, ...(cursor !== undefined && { cursor }) });
     for (const one of page.sessions) if (folders.includes(one.cwd)) found.set(one.sessionId, one);
     cursor = page.nextCursor ?? undefined;
     if (cursor === undefined) break;

@@ -68,27 +68,27 @@ const LARGEST_MESSAGE = 16 * 1024 * 1024;
 /**
  * ms to wait for any answer except that to a prompt: on its first start an agent may be downloaded.
  */
-const PATIENCE = 120_000;
+const ANSWER_TIMEOUT = 120_000;
 
 /** Maximum UTF-16 units of the end of standard error in a message. */
-const LAST_WORDS = 600;
+const MAX_STDERR_TAIL = 600;
 
 /** ms for the process to end by itself; less than `agent-boards serve` is given to end. */
 const KILL_GRACE = 1_000;
 
 /** ms to read the remaining output of a process that has exited. */
-const DRAIN = 300;
+const DRAIN_TIMEOUT = 300;
 
 /** JSON-RPC error code that the protocol defines. */
 const AUTH_REQUIRED = -32_000;
 
 /** Our own environment variables: the key of a provider, the socket of another session. */
-const OURS = /^AGENT_(TASK_)?BOARDS_/;
+const OWN_VARIABLES = /^AGENT_(TASK_)?BOARDS_/;
 
 /**
  * Tells our bridge, if OpenCode loads it as a plugin, that another bridge serves these sessions.
  */
-const SERVED = { AGENT_TASK_BOARDS_SERVED: '1' };
+const SERVED_VARIABLE = { AGENT_TASK_BOARDS_SERVED: '1' };
 
 /** An agent's process, which speaks the Agent Client Protocol over standard input and output. */
 export class AgentProcess {
@@ -102,21 +102,21 @@ export class AgentProcess {
   readonly #child: ChildProcess;
   readonly #connection: ClientConnection;
   /** rejects when the process has ended */
-  readonly #over: Promise<never>;
-  #said = '';
-  #isOver = false;
+  readonly #exit: Promise<never>;
+  #stderrTail = '';
+  #hasExited = false;
 
-  constructor(private readonly of: AgentCommand) {
-    this.#child = childOf(of);
+  constructor(private readonly agentCommand: AgentCommand) {
+    this.#child = childOf(agentCommand);
     const { stdin, stdout, stderr } = this.#child;
     if (stdin === null || stdout === null || stderr === null) throw new Error('No pipes.');
     stderr.on('data', (data: Buffer) => {
-      this.#said = (this.#said + data.toString()).slice(-8 * LAST_WORDS);
+      this.#stderrTail = (this.#stderrTail + data.toString()).slice(-8 * MAX_STDERR_TAIL);
     });
     // The exit event reports that the process is gone.
     stdin.on('error', () => undefined);
-    this.#over = this.#ended();
-    this.#over.catch(() => undefined);
+    this.#exit = this.#waitForExit();
+    this.#exit.catch(() => undefined);
     const stream = ndJsonStream(
       Writable.toWeb(stdin),
       Readable.toWeb(Readable.from(inPieces(stdout))) as ReadableStream<Uint8Array>,
@@ -132,7 +132,7 @@ export class AgentProcess {
    */
   async initialize(version: string): Promise<void> {
     try {
-      this.info = await this.ask(methods.agent.initialize, {
+      this.info = await this.request(methods.agent.initialize, {
         protocolVersion: 1,
         clientInfo: { name: 'agent-task-boards', title: 'Agent Task Boards', version },
         clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: false },
@@ -147,38 +147,38 @@ export class AgentProcess {
   }
 
   /** Whether it can reopen stored sessions. */
-  get goesOn(): boolean {
+  get canResume(): boolean {
     const { sessionCapabilities, loadSession } = this.info.agentCapabilities ?? {};
     return loadSession === true || Boolean(sessionCapabilities?.resume);
   }
 
   /** Whether it can list those sessions. */
-  get lists(): boolean {
-    return this.goesOn && Boolean(this.info.agentCapabilities?.sessionCapabilities?.list);
+  get canList(): boolean {
+    return this.canResume && Boolean(this.info.agentCapabilities?.sessionCapabilities?.list);
   }
 
-  get isOver(): boolean {
-    return this.#isOver;
+  get hasExited(): boolean {
+    return this.#hasExited;
   }
 
   /** @throws AgentError, also if no answer comes in time; the process is killed then */
-  async ask<M extends AgentRequestMethod>(
+  async request<M extends AgentRequestMethod>(
     method: M,
     params: AgentRequestParamsByMethod[M],
   ): Promise<AgentRequestResponsesByMethod[M]> {
     let undo = (): void => undefined;
     const late = new Promise<never>((_, reject) => {
       if (method === methods.agent.session.prompt) return;
-      undo = this.of.clock.after(PATIENCE, () => {
+      undo = this.agentCommand.clock.after(ANSWER_TIMEOUT, () => {
         reject(new AgentError('timeout', `The agent did not answer “${method}” in two minutes.`));
         this.kill();
       });
     });
     const answer = this.#connection.agent.request(method, params);
     try {
-      return await Promise.race([answer, this.#over, late]);
+      return await Promise.race([answer, this.#exit, late]);
     } catch (error) {
-      throw await this.#fault(error);
+      throw await this.#toAgentError(error);
     } finally {
       undo();
     }
@@ -187,7 +187,7 @@ export class AgentProcess {
   /** Asks the agent to stop the prompt; the prompt's answer still follows. */
   cancel(): void {
     const { sessionId } = this;
-    if (sessionId === undefined || this.#isOver) return;
+    if (sessionId === undefined || this.#hasExited) return;
     this.#connection.agent
       .notify(methods.agent.session.cancel, { sessionId })
       // It ended meanwhile: its prompt says so.
@@ -199,8 +199,8 @@ export class AgentProcess {
   }
 
   /** Resolves when the process has exited. */
-  gone(): Promise<void> {
-    return this.#over.catch(() => undefined);
+  exited(): Promise<void> {
+    return this.#exit.catch(() => undefined);
   }
 
   #app() {
@@ -215,7 +215,7 @@ export class AgentProcess {
         // The commands of one session apply to all: the agent reports them as soon as it opens a
         // session.
         if (update.sessionUpdate === 'available_commands_update') {
-          this.of.offers(update.availableCommands);
+          this.agentCommand.offers(update.availableCommands);
         }
         if (sessionId === this.sessionId) (this.replay ?? this.turn)?.update(update);
       })
@@ -229,14 +229,14 @@ export class AgentProcess {
       });
   }
 
-  async #ended(): Promise<never> {
+  async #waitForExit(): Promise<never> {
     const words = await new Promise<string>((resolve) => {
       this.#child.once('error', (error) => resolve(`could not be started: ${error.message}`));
       this.#child.once('exit', (code, signal) => {
         sweepGroup(this.#child, process.platform);
         const tell = (): void => resolve(`ended (${signal ?? `exit code ${code}`})`);
         // Child processes may keep its pipes open.
-        const undo = this.of.clock.after(DRAIN, tell);
+        const undo = this.agentCommand.clock.after(DRAIN_TIMEOUT, tell);
         this.#child.once('close', () => {
           undo();
           tell();
@@ -245,21 +245,23 @@ export class AgentProcess {
     });
     // What was read last is handed on before that.
     await setImmediate();
-    this.#isOver = true;
+    this.#hasExited = true;
     this.#connection.close();
-    const last = this.of.redact(stripVTControlCharacters(this.#said).trim().slice(-LAST_WORDS));
+    const last = this.agentCommand.redact(
+      stripVTControlCharacters(this.#stderrTail).trim().slice(-MAX_STDERR_TAIL),
+    );
     throw new AgentError('agent_ended', `The agent ${words}.${last === '' ? '' : ` ${last}`}`);
   }
 
-  async #fault(error: unknown): Promise<AgentError> {
+  async #toAgentError(error: unknown): Promise<AgentError> {
     if (error instanceof AgentError) return error;
     if (error instanceof RequestError && error.code === AUTH_REQUIRED) {
-      return new AgentError('auth_required', this.#signIn());
+      return new AgentError('auth_required', this.#signInMessage());
     }
     if (error instanceof RequestError) return new AgentError('agent_failed', error.message);
     // The connection is closed: the process has ended, or its output could not be parsed.
     this.kill();
-    const end = await this.#over.catch((one: unknown) => one);
+    const end = await this.#exit.catch((one: unknown) => one);
     const why = error instanceof Error ? error.message : String(error);
     return end instanceof AgentError
       ? new AgentError(end.code, `${end.message} (${why})`)
@@ -267,8 +269,8 @@ export class AgentProcess {
   }
 
   /** Tells the person what to type in a terminal. Nothing is opened or typed for them. */
-  #signIn(): string {
-    const { command, args } = this.of;
+  #signInMessage(): string {
+    const { command, args } = this.agentCommand;
     const ways = (this.info.authMethods ?? []).map((method) => {
       const { name, description } = method;
       const typed = 'type' in method ? [command, ...args, ...(method.args ?? [])].join(' ') : '';
@@ -290,11 +292,11 @@ async function* inPieces(stdout: Readable): AsyncGenerator<unknown> {
 
 /** @throws AgentError if the system refuses it at once */
 function childOf({ started: { file, args, verbatim }, folder, env }: AgentCommand): ChildProcess {
-  const own = Object.entries(env).filter(([name]) => !OURS.test(name));
+  const own = Object.entries(env).filter(([name]) => !OWN_VARIABLES.test(name));
   try {
     return spawn(file, args, {
       cwd: folder,
-      env: { ...Object.fromEntries(own), ...SERVED },
+      env: { ...Object.fromEntries(own), ...SERVED_VARIABLE },
       stdio: ['pipe', 'pipe', 'pipe'],
       // Makes it the leader of a process group, so that its children end with it.
       detached: process.platform !== 'win32',

@@ -2,12 +2,12 @@ import type { ContentBlock, SessionUpdate } from '@agentclientprotocol/sdk';
 import type { LoggedAnswer, LoggedPrompt, LogRecord } from '../core/engine/session-log';
 import type { Ids } from '../core/ports';
 import { MAX_ID } from '../protocol/fields';
-import { AcpCall, spokenText } from './agent-call';
+import { AcpCall, contentBlockText } from './agent-call';
 
 /**
  * Maximum prompts and answers of a session that are kept (the newest), and UTF-16 units of each.
  */
-const MAX_SAID = 4_000;
+const MAX_ENTRIES = 4_000;
 const MAX_TEXT = 1024 * 1024;
 
 interface Answer {
@@ -29,7 +29,7 @@ interface Prompt {
  * sends while it loads the session.
  */
 export class AgentReplay {
-  #said: (Prompt | Answer)[] = [];
+  #entries: (Prompt | Answer)[] = [];
   readonly #calls = new Map<string, AcpCall>();
 
   constructor(
@@ -40,13 +40,13 @@ export class AgentReplay {
 
   update(update: SessionUpdate): void {
     const { sessionUpdate: kind } = update;
-    if (kind === 'user_message_chunk') this.#asked(update.content);
+    if (kind === 'user_message_chunk') this.#addPrompt(update.content);
     if (kind === 'agent_message_chunk') this.#grow('text', update.content);
     if (kind === 'agent_thought_chunk') this.#grow('thinking', update.content);
     if (kind !== 'tool_call' && kind !== 'tool_call_update') return;
     const known = this.#calls.get(update.toolCallId);
-    if (known === undefined) this.#called(update);
-    else known.heard(update);
+    if (known === undefined) this.#addCall(update);
+    else known.update(update);
   }
 
   /**
@@ -55,12 +55,12 @@ export class AgentReplay {
    */
   records(at: number, by: Pick<LoggedPrompt, 'agent' | 'model'>): readonly LogRecord[] {
     let prompt = '';
-    return this.#said.flatMap((one, index): readonly LogRecord[] => {
+    return this.#entries.flatMap((one, index): readonly LogRecord[] => {
       if (one.kind === 'prompt') {
         prompt = one.id;
         return [{ ...one, at, ...by }];
       }
-      const isLast = this.#said[index + 1]?.kind !== 'answer';
+      const isLast = this.#entries[index + 1]?.kind !== 'answer';
       const answer: LoggedAnswer = {
         ...{ kind: 'answer', id: one.id, at, prompt, text: one.text },
         ...(one.thinking !== '' && { thinking: { text: one.thinking } }),
@@ -72,24 +72,24 @@ export class AgentReplay {
   }
 
   /** The parts of a prompt arrive one after the other. */
-  #asked(content: ContentBlock): void {
-    const text = spokenText(content);
-    const last = this.#said.at(-1);
+  #addPrompt(content: ContentBlock): void {
+    const text = contentBlockText(content);
+    const last = this.#entries.at(-1);
     if (last?.kind === 'prompt') last.text = `${last.text}\n\n${text}`.slice(0, MAX_TEXT);
-    else this.#add({ kind: 'prompt', id: this.#newId(), text: text.slice(0, MAX_TEXT) });
+    else this.#addEntry({ kind: 'prompt', id: this.#newId(), text: text.slice(0, MAX_TEXT) });
   }
 
   #grow(kind: 'text' | 'thinking', content: ContentBlock): void {
-    const last = this.#said.at(-1);
+    const last = this.#entries.at(-1);
     const isOpen =
       last?.kind === 'answer' && last.calls.length === 0 && (kind === 'text' || last.text === '');
-    const answer = isOpen ? last : this.#answer();
-    answer[kind] = (answer[kind] + spokenText(content)).slice(0, MAX_TEXT);
+    const answer = isOpen ? last : this.#startAnswer();
+    answer[kind] = (answer[kind] + contentBlockText(content)).slice(0, MAX_TEXT);
   }
 
-  #called(sent: Parameters<AcpCall['heard']>[0]): void {
-    const last = this.#said.at(-1);
-    const { id, calls } = last?.kind === 'answer' ? last : this.#answer();
+  #addCall(sent: Parameters<AcpCall['update']>[0]): void {
+    const last = this.#entries.at(-1);
+    const { id, calls } = last?.kind === 'answer' ? last : this.#startAnswer();
     const isFit = sent.toolCallId !== '' && sent.toolCallId.length <= MAX_ID;
     const call = new AcpCall(
       isFit ? sent.toolCallId : `${id}_call${calls.length}`,
@@ -100,18 +100,18 @@ export class AgentReplay {
     calls.push(call);
   }
 
-  #answer(): Answer {
+  #startAnswer(): Answer {
     const answer: Answer = {
       ...{ kind: 'answer', id: this.#newId(), text: '', thinking: '' },
       calls: [],
     };
-    this.#add(answer);
+    this.#addEntry(answer);
     return answer;
   }
 
-  #add(said: Prompt | Answer): void {
-    this.#said.push(said);
-    if (this.#said.length > 2 * MAX_SAID) this.#said = this.#said.slice(-MAX_SAID);
+  #addEntry(entry: Prompt | Answer): void {
+    this.#entries.push(entry);
+    if (this.#entries.length > 2 * MAX_ENTRIES) this.#entries = this.#entries.slice(-MAX_ENTRIES);
   }
 
   #newId(): string {

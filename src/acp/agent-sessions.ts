@@ -7,8 +7,8 @@ import type { Clock, Log } from '../core/ports';
 /**
  * Minimum ms between two lists from the agent, and maximum ms that the first call waits for a list.
  */
-const FRESH = 30_000;
-const FIRST = 2_000;
+const MIN_LIST_INTERVAL = 30_000;
+const FIRST_LIST_TIMEOUT = 2_000;
 
 interface AgentSessionsServices {
   readonly store: Pick<EngineSessionStore, 'all' | 'hidden'>;
@@ -16,8 +16,8 @@ interface AgentSessionsServices {
   readonly log: Log;
   /** lists the agent's sessions; undefined if it can't be asked now */
   readonly list: () => Promise<readonly SessionInfo[] | undefined>;
-  readonly came: (facts: SessionFacts) => void;
-  readonly went: (id: string) => void;
+  readonly onAdded: (facts: SessionFacts) => void;
+  readonly onRemoved: (id: string) => void;
 }
 
 /** A session that only the agent knows. Nothing of it is stored here before it is opened. */
@@ -30,8 +30,8 @@ interface AgentSession {
 /** The sessions in the vault's folder that were created outside of this program. */
 export class AgentSessions {
   readonly #found = new Map<string, AgentSession>();
-  #asked = -Infinity;
-  #first: Promise<void>;
+  #listedAt = -Infinity;
+  #firstList: Promise<void>;
 
   /** @param ready resolves when the agent can be asked for the first time; never rejects */
   constructor(
@@ -39,10 +39,10 @@ export class AgentSessions {
     ready: Promise<unknown>,
   ) {
     const { clock } = services;
-    this.#first = new Promise((resolve) => {
-      const undo = clock.after(FIRST, resolve);
+    this.#firstList = new Promise((resolve) => {
+      const undo = clock.after(FIRST_LIST_TIMEOUT, resolve);
       void ready
-        .then(() => this.#look())
+        .then(() => this.#refresh())
         .then(undo)
         .then(resolve);
     });
@@ -54,8 +54,8 @@ export class AgentSessions {
 
   /** The sessions of the last list. Changes are reported when a new list arrives. */
   async all(): Promise<readonly AgentSession[]> {
-    await this.#first;
-    if (this.services.clock.now() - this.#asked >= FRESH) void this.#look();
+    await this.#firstList;
+    if (this.services.clock.now() - this.#listedAt >= MIN_LIST_INTERVAL) void this.#refresh();
     return [...this.#found.values()];
   }
 
@@ -67,19 +67,19 @@ export class AgentSessions {
     return this.#found.delete(id);
   }
 
-  async #look(): Promise<void> {
-    const { store, clock, log, list, came, went } = this.services;
-    this.#asked = clock.now();
+  async #refresh(): Promise<void> {
+    const { store, clock, log, list, onAdded: came, onRemoved: went } = this.services;
+    this.#listedAt = clock.now();
     try {
       const listed = await list();
       if (listed === undefined) {
-        this.#asked = -Infinity;
+        this.#listedAt = -Infinity;
         return;
       }
       const [ours, hidden] = await Promise.all([store.all(), store.hidden()]);
       const known = new Set([...ours.map(({ agentSession }) => agentSession), ...hidden]);
       const others = listed.filter(({ sessionId }) => !known.has(sessionId));
-      const now = new Map(others.map((one) => found(one, clock.now())));
+      const now = new Map(others.map((one) => toAgentSession(one, clock.now())));
       for (const id of this.#found.keys()) {
         if (!now.has(id) && this.drop(id) && !ours.some((one) => one.id === id)) went(id);
       }
@@ -97,7 +97,7 @@ export class AgentSessions {
 }
 
 /** The id is derived from the agent's own, so that every program uses the same. */
-function found(
+function toAgentSession(
   { sessionId: agentSession, title, updatedAt }: SessionInfo,
   now: number,
 ): readonly [string, AgentSession] {

@@ -11,7 +11,7 @@ import {
   type ToolCallUpdate,
 } from '@agentclientprotocol/sdk';
 import { AnswerWriter, type AnswerWriterServices } from '../core/engine/answer-writer';
-import { writtenIn, type LiveAnswer } from '../core/engine/live-answer';
+import { loggedText, type LiveAnswer } from '../core/engine/live-answer';
 import type {
   EngineTurnEnd,
   LiveSession,
@@ -21,7 +21,13 @@ import type {
 import { newestAnswer, newestPrompt, type LoggedPrompt } from '../core/engine/session-log';
 import { StoreError } from '../core/ports';
 import type { ToolOutcome } from '../core/tool/tool';
-import { AcpCall, askedBy, inVault, optionFor, spokenText } from './agent-call';
+import {
+  AcpCall,
+  toPermissionRequest,
+  toVaultPath,
+  optionFor,
+  contentBlockText,
+} from './agent-call';
 import { AgentError, type AcpTurnClient } from './agent-process';
 import type { HostedAgent, HostedSession } from './agent-pool';
 
@@ -29,7 +35,7 @@ interface AgentTurnServices extends AnswerWriterServices {
   /** absolute path of the vault */
   readonly vault: string;
   /** takes a process that has opened the session, for this turn */
-  readonly take: (wanted: Pick<HostedSession, 'stop' | 'queued'>) => Promise<HostedAgent>;
+  readonly acquireAgent: (wanted: Pick<HostedSession, 'stop' | 'queued'>) => Promise<HostedAgent>;
   /** content blocks for the agent; `retell`: with the history, which the agent does not know */
   readonly blocks: (
     prompts: readonly LoggedPrompt[],
@@ -42,9 +48,9 @@ interface AgentTurnServices extends AnswerWriterServices {
   readonly noteText: (path: string) => Promise<string | undefined>;
   readonly plan: (entries: readonly PlanEntry[]) => void;
   /** queues a message of the person, sent when this turn ends */
-  readonly say: (text: string) => void;
+  readonly queueMessage: (text: string) => void;
   /** stores the session's total cost in US dollars. @returns the increase */
-  readonly spent: (cost: number) => number;
+  readonly costIncrease: (cost: number) => number;
   /** see `RunningTurn` of the engine */
   readonly ended: (end: EngineTurnEnd) => Promise<boolean>;
 }
@@ -72,7 +78,7 @@ const MAX_ANSWER = 1024 * 1024;
 /** Maximum calls in one answer. The next call starts a new answer, so that each fits a message. */
 const MAX_CALLS = 64;
 
-const STOPS: Readonly<Partial<Record<PromptResponse['stopReason'], string>>> = {
+const STOP_FAULTS: Readonly<Partial<Record<PromptResponse['stopReason'], string>>> = {
   max_tokens: 'The answer was cut: it is as long as the model’s answers may be.',
   max_turn_requests: 'The agent used up the requests of one turn. Tell it to go on.',
   refusal: 'The agent refused to go on with this.',
@@ -85,9 +91,9 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
   readonly #writer: AnswerWriter;
   readonly #calls = new Map<string, AcpCall>();
   /** calls without a result */
-  readonly #open = new Set<AcpCall>();
+  readonly #openCalls = new Set<AcpCall>();
   /** calls of the answer being written */
-  #shown = new Set<AcpCall>();
+  #answerCalls = new Set<AcpCall>();
   #prompts: readonly LoggedPrompt[] = [];
   #hosted: HostedAgent | undefined;
   #usage: Usage | undefined;
@@ -107,21 +113,21 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
   get live(): LiveAnswer | undefined {
     const { live } = this.#writer;
     if (live === undefined) return undefined;
-    const calls = [...this.#shown].map((one) => ({ call: one.logged, result: one.result }));
+    const calls = [...this.#answerCalls].map((one) => ({ call: one.logged, result: one.result }));
     return { ...live, calls };
   }
 
   get running(): ReadonlyMap<string, undefined> {
-    return new Map([...this.#open].map(({ call }) => [call.id, undefined]));
+    return new Map([...this.#openCalls].map(({ call }) => [call.id, undefined]));
   }
 
   async run(): Promise<void> {
     try {
       do {
-        await this.#prompted();
-      } while (!this.#isOver() && !(await this.#completed()));
+        await this.#sendPrompts();
+      } while (!this.#isOver() && !(await this.#complete()));
     } catch (error) {
-      if (!this.#isOver()) await this.#failed(error);
+      if (!this.#isOver()) await this.#fail(error);
     } finally {
       this.#hosted?.release();
     }
@@ -130,39 +136,46 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
   interrupt(): EngineTurnEnd {
     this.#stop.abort();
     this.#hosted?.cancel();
-    const answer = this.#broken({ end: 'interrupted' });
+    const answer = this.#storeUnfinished({ end: 'interrupted' });
     return { messageId: answer?.id, reason: 'interrupted' };
   }
 
   /** Runs a call that arrived over MCP. */
-  async ours(name: string, args: unknown, stop: AbortSignal): Promise<ToolOutcome> {
-    const told = [...this.#open].find((one) => !one.claimed && one.call.name === name);
-    if (told !== undefined) told.claimed = true;
-    const id = told?.call.id ?? `call_${this.services.ids.unique()}`;
-    return this.#tool(id, name, args, AbortSignal.any([stop, this.#stop.signal]));
+  async runMcpCall(name: string, args: unknown, stop: AbortSignal): Promise<ToolOutcome> {
+    const matchingCall = [...this.#openCalls].find(
+      (one) => !one.isClaimed && one.call.name === name,
+    );
+    if (matchingCall !== undefined) matchingCall.isClaimed = true;
+    const id = matchingCall?.call.id ?? `call_${this.services.ids.unique()}`;
+    return this.#runTool(id, name, args, AbortSignal.any([stop, this.#stop.signal]));
   }
 
   update(update: SessionUpdate): void {
     if (this.#isOver()) return;
-    this.#hosted?.heard(update);
+    this.#hosted?.applyUpdate(update);
     const { sessionUpdate: kind } = update;
     if (kind === 'agent_message_chunk') this.#grow('text', update.content);
     if (kind === 'agent_thought_chunk') this.#grow('thinking', update.content);
-    if (kind === 'tool_call' || kind === 'tool_call_update') this.#called(update);
+    if (kind === 'tool_call' || kind === 'tool_call_update') this.#updateCall(update);
     if (kind === 'plan') this.services.plan(update.entries);
     if (kind === 'usage_update') this.#usage = update;
   }
 
   async permission(request: RequestPermissionRequest): Promise<RequestPermissionResponse> {
-    const call = this.#calls.get(request.toolCall.toolCallId) ?? this.#called(request.toolCall);
-    const asked = askedBy(request, `per_${this.services.ids.unique()}`, call, this.services.vault);
+    const call = this.#calls.get(request.toolCall.toolCallId) ?? this.#updateCall(request.toolCall);
+    const asked = toPermissionRequest(
+      request,
+      `per_${this.services.ids.unique()}`,
+      call,
+      this.services.vault,
+    );
     const { signal } = this.#stop;
     const { reply, message = '' } = await this.session.requests.permission(
       ...([this.session.facts.id, asked, signal] as const),
     );
     const optionId = signal.aborted ? undefined : optionFor(reply, request);
     // A rejection can't carry words in this protocol, so they are sent as the next prompt.
-    if (reply === 'reject' && message.trim() !== '') this.services.say(message);
+    if (reply === 'reject' && message.trim() !== '') this.services.queueMessage(message);
     if (optionId === undefined) return { outcome: { outcome: 'cancelled' } };
     return { outcome: { outcome: 'selected', optionId } };
   }
@@ -170,8 +183,8 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
   async read(
     ...[{ path, line, limit }]: Parameters<AcpTurnClient['read']>
   ): ReturnType<AcpTurnClient['read']> {
-    const note = inVault(this.services.vault, path);
-    await this.#note('obsidian_read_note', { path: note });
+    const note = toVaultPath(this.services.vault, path);
+    await this.#runNoteTool('obsidian_read_note', { path: note });
     const text = (await this.services.noteText(note)) ?? '';
     if (!line && !limit) return { content: text };
     const from = Math.max(0, (line ?? 1) - 1);
@@ -183,20 +196,20 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
   }
 
   async write(...[{ path, content }]: Parameters<AcpTurnClient['write']>): Promise<void> {
-    const note = inVault(this.services.vault, path);
+    const note = toVaultPath(this.services.vault, path);
     const args = { path: note, content, overwrite: true, dryRun: false };
-    await this.#note('obsidian_create_note', args);
+    await this.#runNoteTool('obsidian_create_note', args);
   }
 
   /** Runs a note tool as if the model had called it. @throws RequestError with words for the agent */
-  async #note(name: string, args: unknown): Promise<void> {
+  async #runNoteTool(name: string, args: unknown): Promise<void> {
     const id = `call_${this.services.ids.unique()}`;
-    const outcome = await this.#tool(id, name, args, this.#stop.signal);
+    const outcome = await this.#runTool(id, name, args, this.#stop.signal);
     if (outcome.ok) return;
     throw RequestError.invalidParams({ code: outcome.error.code }, outcome.error.message);
   }
 
-  #tool(id: string, name: string, args: unknown, stop: AbortSignal): Promise<ToolOutcome> {
+  #runTool(id: string, name: string, args: unknown, stop: AbortSignal): Promise<ToolOutcome> {
     const agent = this.#prompts.at(-1)?.agent ?? '';
     const messageId = this.#writer.live?.id ?? `msg_${this.services.ids.unique()}`;
     return this.services.tool({ id, name, args, agent, messageId }, stop);
@@ -207,12 +220,12 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
   }
 
   /** Sends the unanswered prompts and waits for the end of the answer. */
-  async #prompted(): Promise<void> {
-    this.#prompts = unanswered(this.session);
+  async #sendPrompts(): Promise<void> {
+    this.#prompts = unansweredPrompts(this.session);
     const prompt = this.#prompts.at(-1);
     if (prompt === undefined) return;
     const isFirst = this.#hosted === undefined;
-    const hosted = (this.#hosted ??= await this.#take());
+    const hosted = (this.#hosted ??= await this.#acquireAgent());
     if (this.#isOver()) return;
     const { agent } = hosted;
     await hosted.choose('mode', prompt.agent);
@@ -221,52 +234,52 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
     if (this.#isOver()) return;
     agent.turn = this;
     const sent = { sessionId: agent.sessionId ?? '', prompt: blocks };
-    const { stopReason } = await agent.ask(methods.agent.session.prompt, sent);
+    const { stopReason } = await agent.request(methods.agent.session.prompt, sent);
     // Updates sent before the response are delivered in a later task than the response.
     await setImmediate();
     if (this.#isOver()) return;
-    const fault = STOPS[stopReason];
+    const fault = STOP_FAULTS[stopReason];
     if (fault !== undefined) throw new AgentError('agent_failed', fault);
   }
 
   /** Takes a process of the agent. While all of them are busy, the turn is shown as queued. */
-  async #take(): Promise<HostedAgent> {
+  async #acquireAgent(): Promise<HostedAgent> {
     const queued = (isQueued: boolean): void => {
       if (this.#isQueued === isQueued || this.#isOver()) return;
       this.#isQueued = isQueued;
       const { sessionId, payload } = { sessionId: this.session.facts.id, payload: this.progress };
-      this.services.tell({ type: 'progress.update', sessionId, payload });
+      this.services.publish({ type: 'progress.update', sessionId, payload });
     };
     const stop = this.#stop.signal;
-    const hosted = await this.services.take({ stop, queued: () => queued(true) });
+    const hosted = await this.services.acquireAgent({ stop, queued: () => queued(true) });
     queued(false);
     return hosted;
   }
 
   /** @returns whether the turn is over */
-  async #completed(): Promise<boolean> {
+  async #complete(): Promise<boolean> {
     const prompt = this.#prompts.at(-1);
     if (prompt === undefined) return true;
-    this.#breakCalls();
+    this.#failOpenCalls();
     const live = this.#writer.live ?? this.#writer.begin(prompt);
-    await this.#keep(live, 'completed');
-    this.#tellUsage(live.id, prompt.model);
+    await this.#storeAnswer(live, 'completed');
+    this.#publishUsage(live.id, prompt.model);
     return this.services.ended({ messageId: live.id, reason: 'completed' });
   }
 
-  async #failed(error: unknown): Promise<void> {
+  async #fail(error: unknown): Promise<void> {
     this.#stop.abort();
     const message = error instanceof Error ? error.message : String(error);
     const code = error instanceof AgentError ? error.code : 'internal';
     const fault = { code, message };
-    const answer = this.#broken({ end: 'error', error: fault });
+    const answer = this.#storeUnfinished({ end: 'error', error: fault });
     await this.services.ended({ messageId: answer?.id, reason: 'error', error: fault });
   }
 
   #grow(kind: 'text' | 'thinking', content: ContentBlock): void {
-    const text = spokenText(content);
+    const text = contentBlockText(content);
     if (text === '') return;
-    const live = this.#answer(kind);
+    const live = this.#openAnswer(kind);
     const room = MAX_ANSWER - live[kind].length;
     for (let at = 0; at < Math.min(room, text.length); at += MAX_PIECE) {
       this.#writer.grow(live, kind, text.slice(at, Math.min(room, at + MAX_PIECE)));
@@ -274,15 +287,15 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
   }
 
   /** The answer to append to. Text after calls, and thinking after text, start a new one. */
-  #answer(kind: 'text' | 'thinking' | 'call'): LiveAnswer {
+  #openAnswer(kind: 'text' | 'thinking' | 'call'): LiveAnswer {
     const { live } = this.#writer;
     const prompt = this.#prompts.at(-1) ?? newestPrompt(this.session.records);
     if (prompt === undefined) throw new Error('A turn has a prompt.');
     if (live === undefined) return this.#writer.begin(prompt);
     const most = kind === 'call' ? MAX_CALLS : 1;
-    const isClosed = this.#shown.size >= most || (kind === 'thinking' && live.text !== '');
+    const isClosed = this.#answerCalls.size >= most || (kind === 'thinking' && live.text !== '');
     if (!isClosed) return live;
-    this.#stopIfFull(this.#keep(live, 'calls'));
+    this.#stopIfFull(this.#storeAnswer(live, 'calls'));
     return this.#writer.begin(prompt);
   }
 
@@ -292,39 +305,39 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
       const isFull = error instanceof StoreError && error.code === 'too_large';
       if (!isFull || this.#isOver()) return;
       this.#hosted?.cancel();
-      void this.#failed(error);
+      void this.#fail(error);
     });
   }
 
   /** Stores an answer with its calls and their results. */
-  async #keep(live: LiveAnswer, end: 'calls' | 'completed'): Promise<void> {
-    const shown = [...this.#shown];
-    this.#shown = new Set();
-    if (shown.length === 0) this.#writer.tellWhole(live);
+  async #storeAnswer(live: LiveAnswer, end: 'calls' | 'completed'): Promise<void> {
+    const shown = [...this.#answerCalls];
+    this.#answerCalls = new Set();
+    if (shown.length === 0) this.#writer.publishWhole(live);
     const { id, at, prompt: of } = live;
     const calls = shown.map(({ logged }) => logged);
     const kept = this.session.record({
       ...{ kind: 'answer', id, at, prompt: of, calls, end },
-      ...writtenIn(live),
+      ...loggedText(live),
     });
     const results = shown.flatMap(({ result }) => result ?? []);
     this.#writer.end();
     await Promise.all([kept, ...results.map((result) => this.session.record(result))]);
   }
 
-  #called(sent: ToolCall | ToolCallUpdate): AcpCall {
+  #updateCall(sent: ToolCall | ToolCallUpdate): AcpCall {
     const known = this.#calls.get(sent.toolCallId);
     if (known?.result !== undefined) return known;
-    const live = known === undefined ? this.#answer('call') : undefined;
+    const live = known === undefined ? this.#openAnswer('call') : undefined;
     // The text of an answer is complete at its first call.
-    if (live !== undefined && this.#shown.size === 0) this.#writer.tellWhole(live);
+    if (live !== undefined && this.#answerCalls.size === 0) this.#writer.publishWhole(live);
     const call = known ?? this.#newCall(sent, live?.id ?? '');
-    known?.heard(sent);
-    this.#tellCall(call);
+    known?.update(sent);
+    this.#publishCall(call);
     const { result } = call;
-    if (result !== undefined) this.#open.delete(call);
+    if (result !== undefined) this.#openCalls.delete(call);
     // The answer with this call may be stored already; then the result is stored separately.
-    if (result !== undefined && !this.#shown.has(call)) {
+    if (result !== undefined && !this.#answerCalls.has(call)) {
       this.#stopIfFull(this.session.record(result));
     }
     return call;
@@ -332,16 +345,16 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
 
   #newCall(sent: ToolCall | ToolCallUpdate, messageId: string): AcpCall {
     const given = { id: sent.toolCallId, name: '', args: '' };
-    const { id } = this.session.ownCall(given, messageId);
+    const { id } = this.session.toLoggedCall(given, messageId);
     const call = new AcpCall(id, sent, this.services.vault);
     this.#calls.set(sent.toolCallId, call);
-    this.#open.add(call);
-    this.#shown.add(call);
+    this.#openCalls.add(call);
+    this.#answerCalls.add(call);
     return call;
   }
 
-  #tellCall({ call, status, title, input, output }: AcpCall): void {
-    this.#writer.tellCall(call, {
+  #publishCall({ call, status, title, input, output }: AcpCall): void {
+    this.#writer.publishCall(call, {
       status,
       ...(title && { title }),
       ...(input && { input: { ...input } }),
@@ -351,34 +364,34 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
   }
 
   /** Ends the calls without a result as failed. */
-  #breakCalls(): void {
-    for (const call of this.#open) {
-      call.heard({ toolCallId: call.call.id, status: 'failed' });
+  #failOpenCalls(): void {
+    for (const call of this.#openCalls) {
+      call.update({ toolCallId: call.call.id, status: 'failed' });
       if (call.output === '') call.output = 'The turn ended before it was done.';
-      this.#tellCall(call);
+      this.#publishCall(call);
     }
-    this.#open.clear();
+    this.#openCalls.clear();
   }
 
   /** Stores the unfinished answer and calls, as the end of the turn. */
-  #broken(how: Parameters<AnswerWriter['broken']>[0]) {
-    this.#breakCalls();
+  #storeUnfinished(how: Parameters<AnswerWriter['endUnfinished']>[0]) {
+    this.#failOpenCalls();
     const { live } = this.#writer;
     // Write errors are logged already.
-    if (live !== undefined && this.#shown.size > 0) {
-      this.#keep(live, 'calls').catch(() => undefined);
+    if (live !== undefined && this.#answerCalls.size > 0) {
+      this.#storeAnswer(live, 'calls').catch(() => undefined);
     }
     // A prompt that arrived during the turn is sent with the next one.
     const sent = this.#prompts.at(-1)?.id;
-    return this.#writer.broken({ ...how, ...(sent !== undefined && { sent }) });
+    return this.#writer.endUnfinished({ ...how, ...(sent !== undefined && { sent }) });
   }
 
-  #tellUsage(messageId: string, model: string): void {
+  #publishUsage(messageId: string, model: string): void {
     const usage = this.#usage;
     this.#usage = undefined;
     if (usage === undefined || usage.size <= 0) return;
     const { used, size, cost } = usage;
-    const dollars = cost?.currency === 'USD' ? this.services.spent(cost.amount) : undefined;
+    const dollars = cost?.currency === 'USD' ? this.services.costIncrease(cost.amount) : undefined;
     const payload = {
       kind: 'tokens',
       ...{ messageId, input: Math.round(used), output: 0 },
@@ -386,12 +399,12 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
       ...(model !== '' && { model }),
       ...(dollars !== undefined && { cost: dollars }),
     } as const;
-    this.services.tell({ type: 'progress.update', sessionId: this.session.facts.id, payload });
+    this.services.publish({ type: 'progress.update', sessionId: this.session.facts.id, payload });
   }
 }
 
 /** The prompts after the newest one that was sent to the agent. */
-function unanswered({ records }: LiveSession): readonly LoggedPrompt[] {
+function unansweredPrompts({ records }: LiveSession): readonly LoggedPrompt[] {
   const prompts = records.filter((one) => one.kind === 'prompt');
   const newest = newestAnswer(records);
   const answered = newest?.sent ?? newest?.prompt;

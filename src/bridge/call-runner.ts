@@ -1,10 +1,10 @@
 import type { AskPerson } from '../core/tool/call-run';
-import type { CallTerms, Calls, EngineCall } from '../core/engine/calls';
+import type { CallOptions, ToolCallRunner, EngineCall } from '../core/engine/calls';
 import type { HookRunner } from '../core/hook/hooks';
 import { hooksAfter, hooksBefore } from '../core/tool/call-hooks';
 import type { ToolOutcome } from '../core/tool/tool';
 import { WireError } from '../protocol/wire-error';
-import type { Headless } from './headless';
+import type { HeadlessRunner } from './headless';
 import type { Clients } from './server/clients';
 import type { RemoteCalls, RemoteOutcome } from './server/remote-calls';
 
@@ -12,7 +12,7 @@ interface CallRunnerServices {
   readonly calls: Pick<RemoteCalls, 'call'>;
   readonly clients: Pick<Clients, 'runner'>;
   /** runs calls when no client can */
-  readonly headless: Pick<Headless, 'run' | 'cancel' | 'refuse'>;
+  readonly headless: Pick<HeadlessRunner, 'run' | 'cancel' | 'refuse'>;
   /** hooks that run before and after each call, wherever it is executed */
   readonly hooks?: HookRunner;
 }
@@ -21,10 +21,10 @@ interface CallRunnerServices {
  * Runs a call of one of our tools at the client that offers tools, or else in this process. A call
  * that a client accepted is never run again. The hooks of this process run once per call.
  */
-export class CallRunner implements Calls {
+export class CallRunner implements ToolCallRunner {
   constructor(private readonly services: CallRunnerServices) {}
 
-  async run(call: EngineCall, terms: CallTerms): Promise<ToolOutcome> {
+  async run(call: EngineCall, terms: CallOptions): Promise<ToolOutcome> {
     const { hooks, headless } = this.services;
     if (hooks === undefined) return this.carryOut(call, terms);
     const before = await hooksBefore(hooks, call);
@@ -36,7 +36,7 @@ export class CallRunner implements Calls {
 
   private async carryOut(
     call: EngineCall,
-    { messageId, abort, ask, waits }: CallTerms,
+    { messageId, abort, ask, onWait: waits }: CallOptions,
   ): Promise<ToolOutcome> {
     const { calls, clients } = this.services;
     const client = clients.runner(call.sessionId);
@@ -88,7 +88,7 @@ const LOOK_AT_TASKS =
 
 const LOOK_AT_NOTE = 'read the note first, and repeat only what is missing.';
 
-const LOST: Readonly<Record<Exclude<RemoteOutcome['kind'], 'result'>, string>> = {
+const FAILURE_MESSAGES: Readonly<Record<Exclude<RemoteOutcome['kind'], 'result'>, string>> = {
   lost: 'The connection to Obsidian closed before the answer came.',
   timeout: 'Obsidian did not answer in time.',
   cancelled: 'The call was cancelled.',
@@ -97,7 +97,7 @@ const LOST: Readonly<Record<Exclude<RemoteOutcome['kind'], 'result'>, string>> =
 function outcomeOf(tool: string, outcome: RemoteOutcome): ToolOutcome {
   if (outcome.kind !== 'result') {
     const look = isForNotes(tool) ? LOOK_AT_NOTE : LOOK_AT_TASKS;
-    const message = `${LOST[outcome.kind]} It may have been done all the same: ${look}`;
+    const message = `${FAILURE_MESSAGES[outcome.kind]} It may have been done all the same: ${look}`;
     return { ok: false, error: { code: outcome.kind, message } };
   }
   const { ok, title, output, metadata, error } = outcome.result;

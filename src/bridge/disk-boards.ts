@@ -1,7 +1,7 @@
 import { defaultSettings, readSharedSettings, type SharedSettings } from '../core/shared-settings';
 import { TodoManager, type TodoManagerDeps } from '../core/board/todo-manager';
 import { NamedStore } from '../core/board/names/named-store';
-import { uncheckedNow } from '../core/orchestrator/drive/run-files';
+import { loadMarkUnchecked } from '../core/orchestrator/drive/run-files';
 import { StoreError, type Log } from '../core/ports';
 
 /**
@@ -37,7 +37,7 @@ export class DiskBoards {
         why: problem,
       });
     }
-    const unchecked = () => uncheckedNow(this.deps.store);
+    const unchecked = () => loadMarkUnchecked(this.deps.store);
     const store = new NamedStore(this.deps.store, root, nameByTitle);
     const manager = new TodoManager({ ...this.deps, store, root, defaultSession, unchecked });
     this.current = { key, manager };
@@ -48,7 +48,7 @@ export class DiskBoards {
    * Completes moves between boards that a crash interrupted, as Obsidian does when it starts; for
    * programs that may run without it. Logs what was done, and what can't be done yet.
    */
-  async settleMoves(): Promise<void> {
+  async finishMoves(): Promise<void> {
     try {
       const { moves } = await this.manager();
       for (const why of await moves.finish()) {

@@ -1,5 +1,5 @@
 import type { TodoManager } from '../core/board/todo-manager';
-import { fixedPermitting } from '../core/permission/permitting';
+import { fixedAccessRules } from '../core/permission/access-rules';
 import type { AccessPolicy } from '../core/permission/policy';
 import type { VaultTarget } from '../core/permission/vault-target';
 import type { Clock, Ids, Log, NoteStore } from '../core/ports';
@@ -40,23 +40,23 @@ interface Current {
  * Runs calls that no client takes, on boards and notes on disk. They go through the same steps as
  * in Obsidian, with the rules of the shared settings and an audit.
  */
-export class Headless {
+export class HeadlessRunner {
   private readonly host: ToolHost;
-  private read: Current | undefined;
+  private loaded: Current | undefined;
 
   constructor(private readonly services: HeadlessServices) {
     const { vault, store, audit, clock, ids, log } = services;
     const { texts } = audit;
     const hidden = (target: VaultTarget): boolean =>
-      this.now.policy.places.kindOf(target) !== undefined;
+      this.current.policy.places.kindOf(target) !== undefined;
     const { tools, notes } = diskNoteTools({ vault, store, texts, hidden, clock, log });
-    const boards = boardTools({ call: (...call) => this.now.manager.call(...call) });
+    const boards = boardTools({ call: (...call) => this.current.manager.call(...call) });
     this.host = new ToolHost({
       ...{ audit, clock, ids, log, notes },
       tools: new Map([...boards, ...tools]),
-      permitting: fixedPermitting(() => this.now.policy),
+      permitting: fixedAccessRules(() => this.current.policy),
       refresh: () => this.refresh(),
-      boardRoot: () => this.now.settings.root,
+      boardRoot: () => this.current.settings.root,
     });
   }
 
@@ -79,14 +79,14 @@ export class Headless {
   }
 
   /** The settings as read before the current call. */
-  private get now(): Current {
-    if (this.read === undefined) throw new Error('The settings have not been read yet');
-    return this.read;
+  private get current(): Current {
+    if (this.loaded === undefined) throw new Error('The settings have not been read yet');
+    return this.loaded;
   }
 
   private async refresh(): Promise<void> {
     const { manager, settings } = await this.services.boards.now();
-    const held = await followBoardFolders(this.services.store, settings);
-    this.read = { manager, settings, policy: policyOf(settings, held) };
+    const protectedFolders = await followBoardFolders(this.services.store, settings);
+    this.loaded = { manager, settings, policy: policyOf(settings, protectedFolders) };
   }
 }

@@ -1,13 +1,13 @@
 import { STATE_ROOT } from '../core/board/todo-manager';
 import { ModelEngine, type ModelEngineServices } from '../core/engine/model-engine';
 import { noteAuditStore } from '../core/permission/audit/audit-store';
-import type { LinkedBridge } from '../core/session/linked-bridge';
+import type { InProcessBridge } from '../core/session/in-process-bridge';
 import type { AnsweredCall } from '../core/tool/tool';
 import { CallRunner } from './call-runner';
 import { Clients } from './server/clients';
 import { openLinkedBridge } from './server/linked-pair';
 import { RemoteCalls } from './server/remote-calls';
-import { LiveParts } from './server/token-hold';
+import { LiveParts } from './server/token-buffer';
 import { UsageLog } from './usage-log';
 
 interface ModelBridgeServices extends Omit<ModelEngineServices, 'clients' | 'calls'> {
@@ -16,7 +16,7 @@ interface ModelBridgeServices extends Omit<ModelEngineServices, 'clients' | 'cal
 }
 
 /** Opens a bridge for sessions on a provider's model, with its only client in the same process. */
-export function openModelBridge(services: ModelBridgeServices): LinkedBridge {
+export function openModelBridge(services: ModelBridgeServices): InProcessBridge {
   const { clock, ids, log } = services;
   const clients = new Clients(log, clock, new LiveParts());
   const remote = new RemoteCalls(clock);
@@ -25,18 +25,18 @@ export function openModelBridge(services: ModelBridgeServices): LinkedBridge {
     {
       ...{ clock, log, writer: services.device },
       state: noteAuditStore(services.store, STATE_ROOT),
-      sessions: { get: (id) => engine.known(id) },
+      sessions: { get: (id) => engine.sessionInfo(id) },
     },
     'model',
   );
-  const told: ModelEngineServices['clients'] = {
+  const clientsWithUsage: ModelEngineServices['clients'] = {
     publish: (draft) => {
-      usage.heard(draft);
+      usage.record(draft);
       clients.publish(draft);
     },
     publishCreated: (draft) => clients.publishCreated(draft),
   };
-  const engine = new ModelEngine({ ...services, clients: told, calls });
+  const engine = new ModelEngine({ ...services, clients: clientsWithUsage, calls });
   const bridge = openLinkedBridge({ engine, calls: remote, clients, clock, ids, log });
   return {
     ...bridge,

@@ -7,7 +7,7 @@ import { realPaths } from '../node/real-paths';
 import { ErrorHandler } from '../core/error-handler';
 import { PRODUCT_VERSION } from '../core/version';
 import { openBridge } from './server/open-bridge';
-import { Claims, vaultOf } from './opencode/served-vault';
+import { Claims, chooseVault } from './opencode/served-vault';
 import { Clients } from './server/clients';
 import { OpencodeSessions } from './opencode/opencode-engine';
 import { DiskBoards } from './disk-boards';
@@ -16,9 +16,9 @@ import { guarded, type OpenCodeHooks, type PluginInput } from './opencode/hooks'
 import { readEvent } from './opencode/opencode-event';
 import { callContext } from '../core/tool/tool';
 import { SummaryHooks } from './opencode/summary-hooks';
-import { describeTool, offeredTools } from './opencode/tool-definitions';
+import { describeTool, toolDefinitions } from './opencode/tool-definitions';
 import { CallRunner } from './call-runner';
-import { Headless } from './headless';
+import { HeadlessRunner } from './headless';
 import { ModelLimits } from './opencode/message-drafts';
 import {
   OpencodeApi,
@@ -27,11 +27,11 @@ import {
   opencodeVersion,
   type OpencodeHttp,
 } from './opencode/opencode-api';
-import { LiveParts } from './server/token-hold';
+import { LiveParts } from './server/token-buffer';
 import { RefusedCalls } from './opencode/tool-call';
 import { RemoteCalls } from './server/remote-calls';
 import { callerOf, SessionCache } from './opencode/session-cache';
-import { READ_ONLY } from './opencode/session-starts';
+import { READ_ONLY_RULES } from './opencode/session-starts';
 import { SubagentTools } from './opencode/subagent-tools';
 import { addPermissionDefaults, toolSettings } from './opencode/permission-defaults';
 import { newToken } from './server/socket-server';
@@ -39,7 +39,7 @@ import { ToolRunner } from './opencode/tool-runner';
 import { UsageLog } from './usage-log';
 import { nodeClock as clock, nodeIds as ids } from '../node/node-ports';
 import { openScriptHooks } from '../node/hooks/script-hooks';
-import { onHeldInputEnd } from '../node/held-input';
+import { onStdinEnd } from '../node/stdin-end';
 import { onProcessEnd } from '../node/processes';
 
 /** Shared by the whole process, since OpenCode calls us once for each folder, or even twice. */
@@ -52,7 +52,7 @@ const claims = new Claims();
  */
 async function server(input: PluginInput, options?: unknown): Promise<Partial<OpenCodeHooks>> {
   const { client, directory } = input;
-  onHeldInputEnd(() => process.kill(process.pid, 'SIGTERM'));
+  onStdinEnd(() => process.kill(process.pid, 'SIGTERM'));
   // The program that started this process, over ACP, serves its sessions.
   if (process.env.AGENT_TASK_BOARDS_SERVED !== undefined) return {};
   const http = opencodeHttp(client._client, directory);
@@ -61,7 +61,7 @@ async function server(input: PluginInput, options?: unknown): Promise<Partial<Op
     redactor: new Redactor(),
     log: opencodeLog(http),
   });
-  const choice = vaultOf({ file: __filename, directory, options });
+  const choice = chooseVault({ file: __filename, directory, options });
   if (choice.kind === 'stand back') {
     if (choice.why !== undefined) {
       log.note('No vault is served here.', { at: 'bridge.vault', why: choice.why });
@@ -89,7 +89,7 @@ async function start(
   const api = new OpencodeApi(http, directory);
   const store = new DiskStore(vault);
   const boards = new DiskBoards({ store, clock, ids, log });
-  await boards.settleMoves();
+  await boards.finishMoves();
   const tools = toolSettings(await boards.settings());
   const sessions = new SessionCache(api);
   const live = new LiveParts();
@@ -109,13 +109,16 @@ async function start(
     ...{
       self,
       since: clock.now(),
-      isLeft: tools.todowrite === 'leave',
-      limitOf: (model) => limits.of(model),
+      ignoresTodowrite: tools.todowrite === 'leave',
+      limitOf: (model) => limits.get(model),
     },
-    boundRules: (agent, changes) => [...subagents.allowed(agent), ...(changes ? [] : READ_ONLY)],
+    boundRules: (agent, changes) => [
+      ...subagents.allowRules(agent),
+      ...(changes ? [] : READ_ONLY_RULES),
+    ],
     clients: {
       publish: (draft) => {
-        usage.heard(draft);
+        usage.record(draft);
         clients.publish(draft);
       },
       publishCreated: (draft) => clients.publishCreated(draft),
@@ -128,7 +131,7 @@ async function start(
   const audit = openAudit(vault, token, boards);
   const undoEnd = onProcessEnd(() => audit.close());
   const hooks = openScriptHooks({ vault, log, settings: () => boards.settings() });
-  const headless = new Headless({ vault, store, boards, audit, clock, ids, log });
+  const headless = new HeadlessRunner({ vault, store, boards, audit, clock, ids, log });
   const refused = new RefusedCalls({ audit, ids, log });
   const places = new PathResolver(realPaths(vault));
   const calling = new CallRunner({ calls, clients, headless, hooks });
@@ -163,22 +166,22 @@ function hooksOf(services: Services): OpenCodeHooks {
     );
   });
   return {
-    event: guarded(log, 'event', ({ event }) => heard(event, services)),
+    event: guarded(log, 'event', ({ event }) => handleEvent(event, services)),
     config: guarded(log, 'config', async (config) => {
-      subagents.configured(config);
+      subagents.readConfig(config);
       const files = protectedFiles(vault, worktree, await boards.root());
       addPermissionDefaults(config, { protectedFiles: files, tools });
     }),
-    tool: offeredTools(services.runner, tools),
+    tool: toolDefinitions(services.runner, tools),
     // Errors are meant for the model; they stop only this call.
     'tool.execute.before': ({ tool }, { args }) => edits.check(tool, args),
     'tool.definition': guarded(log, 'tool.definition', ({ toolID }, output) =>
       describeTool(toolID, output, tools),
     ),
     'chat.message': guarded(log, 'chat.message', ({ sessionID }, output) =>
-      subagents.prompted(sessionID, output),
+      subagents.handlePrompt(sessionID, output),
     ),
-    'chat.params': guarded(log, 'chat.params', (input: unknown) => limits.heard(input)),
+    'chat.params': guarded(log, 'chat.params', (input: unknown) => limits.record(input)),
     'experimental.chat.messages.transform': guarded(log, 'messages.transform', (_, { messages }) =>
       summary.transform(messages),
     ),
@@ -190,11 +193,11 @@ function hooksOf(services: Services): OpenCodeHooks {
 }
 
 /** Handles an event of OpenCode synchronously. */
-function heard(value: unknown, { edits, served }: Services): void {
+function handleEvent(value: unknown, { edits, served }: Services): void {
   const event = readEvent(value);
   if (!event) return;
-  edits.heard(event);
-  served.heard(event);
+  edits.handleEvent(event);
+  served.handleEvent(event);
 }
 
 function openAudit(vault: string, token: string, boards: DiskBoards): ProcessAudit {

@@ -15,12 +15,12 @@ import { onProcessEnd } from '../node/processes';
 import { realPaths } from '../node/real-paths';
 import { CallRunner } from './call-runner';
 import { DiskBoards } from './disk-boards';
-import { Headless } from './headless';
+import { HeadlessRunner } from './headless';
 import { Clients } from './server/clients';
 import { openBridge } from './server/open-bridge';
 import { RemoteCalls } from './server/remote-calls';
 import { newToken } from './server/socket-server';
-import { LiveParts } from './server/token-hold';
+import { LiveParts } from './server/token-buffer';
 import { UsageLog, type TurnUsage } from './usage-log';
 
 /** What the process provides to an engine. */
@@ -45,14 +45,14 @@ export interface ServedEngine extends Engine {
   close(): Promise<void>;
 }
 
-export interface ServedBy {
+export interface EngineSource {
   readonly kind: TurnUsage['engine'];
   /** secrets that must never be written anywhere: a key, a password */
   readonly secrets: readonly string[];
   open(host: EngineHost): ServedEngine | Promise<ServedEngine>;
 }
 
-interface ServeOptions extends ServedBy {
+interface ServeOptions extends EngineSource {
   /** absolute */
   readonly vault: string;
   readonly log: ErrorHandler;
@@ -61,14 +61,14 @@ interface ServeOptions extends ServedBy {
 }
 
 /** ms during which files of agents, skills and instructions are not read again */
-const FRESH = 1_000;
+const MIN_RELOAD_INTERVAL = 1_000;
 
 /** Runs sessions on an engine for the clients of a vault, until `stop` is aborted. */
 export async function serveEngine(options: ServeOptions): Promise<void> {
   const { vault, kind, secrets, log, ready, stop } = options;
   const store = new DiskStore(vault);
   const boards = new DiskBoards({ store, clock, ids, log });
-  await boards.settleMoves();
+  await boards.finishMoves();
   const live = new LiveParts();
   const clients = new Clients(log, clock, live);
   const calls = new RemoteCalls(clock);
@@ -78,15 +78,15 @@ export async function serveEngine(options: ServeOptions): Promise<void> {
   const audit = new ProcessAudit({ vault, kind: 'bridge', clock, redactor, months });
   const undoEnd = onProcessEnd(() => audit.close());
   const hooks = openScriptHooks({ vault, log, settings: () => boards.settings() });
-  const headless = new Headless({ vault, store, boards, audit, clock, ids, log });
-  const sessions = { get: (id: string) => engine.known(id) };
+  const headless = new HeadlessRunner({ vault, store, boards, audit, clock, ids, log });
+  const sessions = { get: (id: string) => engine.sessionInfo(id) };
   const usage = new UsageLog({ state: stateFolder(vault), sessions, clock, log }, kind);
   const engine: ServedEngine = await options.open({
     ...{ vault, store, clock, ids, log, boards, live, stop },
     pause: () => setImmediate(),
     clients: {
       publish: (draft) => {
-        usage.heard(draft);
+        usage.record(draft);
         clients.publish(draft);
       },
       publishCreated: (draft) => clients.publishCreated(draft),
@@ -100,9 +100,9 @@ export async function serveEngine(options: ServeOptions): Promise<void> {
   });
   ready();
   // Neither the server nor the timers keep the process alive, so this does.
-  const stays = setInterval(() => undefined, 2 ** 30);
+  const keepAlive = setInterval(() => undefined, 2 ** 30);
   await aborted(stop);
-  clearInterval(stays);
+  clearInterval(keepAlive);
   await engine.close();
   await usage.settled();
   closeBridge();
@@ -116,7 +116,7 @@ function configOf(vault: string): () => Promise<LoadedConfig> {
   let read: { readonly at: number; readonly loaded: Promise<LoadedConfig> } | undefined;
   return () => {
     const now = clock.now();
-    if (read === undefined || now - read.at > FRESH) {
+    if (read === undefined || now - read.at > MIN_RELOAD_INTERVAL) {
       const loaded = personalFiles().then((own) => loadConfig(configFiles(vault), own));
       read = { at: now, loaded };
     }

@@ -10,7 +10,7 @@ export interface TurnUsage extends UsageLine {
   readonly engine: 'opencode' | 'model' | 'acp';
 }
 
-type Counted = { -readonly [K in 'agent' | 'model']: string | undefined } & {
+type TurnCounts = { -readonly [K in 'agent' | 'model']: string | undefined } & {
   readonly start: number;
   /** undefined until tokens are reported; `cached` likewise */
   tokens: { in: number; out: number; cached?: number } | undefined;
@@ -25,11 +25,11 @@ type Counted = { -readonly [K in 'agent' | 'model']: string | undefined } & {
   at: number;
 };
 
-type Told = Omit<TurnUsage, 'task'>;
+type CountedTurn = Omit<TurnUsage, 'task'>;
 
 /** Counts the usage of turns from the messages to clients. */
-export class UsageCount {
-  readonly #turns = new Map<string, Counted>();
+export class UsageCounter {
+  readonly #turns = new Map<string, TurnCounts>();
 
   constructor(
     private readonly clock: Pick<Clock, 'now'>,
@@ -37,14 +37,14 @@ export class UsageCount {
   ) {}
 
   /** @returns the usage of the turn that this message ended, if any */
-  heard(draft: FromDraft): Told | undefined {
+  add(draft: FromDraft): CountedTurn | undefined {
     const { sessionId: session } = draft;
     if (session === undefined) return undefined;
-    const turn = this.#turns.get(session) ?? this.#begun(draft, session);
+    const turn = this.#turns.get(session) ?? this.#beginTurn(draft, session);
     if (turn === undefined) return undefined;
-    this.#passed(turn);
+    this.#addWaiting(turn);
     if (draft.type !== 'turn.end' && draft.type !== 'session.end') {
-      count(turn, draft);
+      addToTurn(turn, draft);
       return undefined;
     }
     this.#turns.delete(session);
@@ -60,12 +60,12 @@ export class UsageCount {
   }
 
   /** Starts a turn with a prompt, or when the session gets busy for a prompt that isn't shown. */
-  #begun(draft: FromDraft, session: string): Counted | undefined {
+  #beginTurn(draft: FromDraft, session: string): TurnCounts | undefined {
     const prompted = draft.type === 'message.final' && draft.payload.role === 'user';
     const works = draft.type === 'progress.update' && draft.payload.kind === 'busy';
     if (!prompted && !works) return undefined;
     const now = this.clock.now();
-    const turn: Counted = {
+    const turn: TurnCounts = {
       ...{ agent: undefined, model: undefined, start: now, at: now },
       ...{ tokens: undefined, cost: 0 },
       waited: { person: 0, model: 0 },
@@ -79,7 +79,7 @@ export class UsageCount {
    * Adds the time since the last message: to the person while a request is pending, to the model
    * unless a tool is running.
    */
-  #passed(turn: Counted): void {
+  #addWaiting(turn: TurnCounts): void {
     const now = Math.max(turn.at, this.clock.now());
     if (turn.asks.size > 0) turn.waited.person += now - turn.at;
     else if (turn.running.size === 0) turn.waited.model += now - turn.at;
@@ -87,7 +87,7 @@ export class UsageCount {
   }
 }
 
-function count(turn: Counted, { type, payload }: FromDraft): void {
+function addToTurn(turn: TurnCounts, { type, payload }: FromDraft): void {
   if (type === 'message.final') {
     turn.agent = payload.agent ?? turn.agent;
     turn.model = payload.model ?? turn.model;
@@ -133,19 +133,19 @@ export interface UsageLogServices {
  * it sees each turn exactly once, whoever is connected.
  */
 export class UsageLog {
-  readonly #count: UsageCount;
+  readonly #counter: UsageCounter;
   #writing: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly services: UsageLogServices,
     engine?: TurnUsage['engine'],
   ) {
-    this.#count = new UsageCount(services.clock, engine);
+    this.#counter = new UsageCounter(services.clock, engine);
   }
 
-  heard(draft: FromDraft): void {
-    const told = this.#count.heard(draft);
-    if (told !== undefined) this.#writing = this.#writing.then(() => this.#write(told));
+  record(draft: FromDraft): void {
+    const counted = this.#counter.add(draft);
+    if (counted !== undefined) this.#writing = this.#writing.then(() => this.#write(counted));
   }
 
   /** Resolves when all turns so far are written. */
@@ -154,13 +154,13 @@ export class UsageLog {
   }
 
   /** Never rejects: a failed write must not end a turn. */
-  async #write(told: Told): Promise<void> {
+  async #write(counted: CountedTurn): Promise<void> {
     try {
-      const task = await this.#task(told.session);
-      const usage: TurnUsage = { ...told, ...(task !== undefined && { task }) };
+      const task = await this.#taskOf(counted.session);
+      const usage: TurnUsage = { ...counted, ...(task !== undefined && { task }) };
       const { state, writer } = this.services;
-      await this.#ignore();
-      const month = new Date(told.end).toISOString().slice(0, 7);
+      await this.#writeGitignore();
+      const month = new Date(counted.end).toISOString().slice(0, 7);
       const file = writer === undefined ? month : `${month}.${writer}`;
       await state.append(`usage/${file}.jsonl`, `${JSON.stringify(usage)}\n`);
     } catch (error) {
@@ -171,7 +171,7 @@ export class UsageLog {
     }
   }
 
-  async #ignore(): Promise<void> {
+  async #writeGitignore(): Promise<void> {
     const { state, log } = this.services;
     try {
       if ((await state.read('.gitignore')) === undefined) await state.append('.gitignore', '*\n');
@@ -181,7 +181,7 @@ export class UsageLog {
   }
 
   /** The session's tasks. Returns undefined also if the engine no longer knows the session. */
-  async #task(session: string): Promise<string | undefined> {
+  async #taskOf(session: string): Promise<string | undefined> {
     const known = await this.services.sessions.get(session).catch(() => undefined);
     if (typeof known?.board !== 'object') return undefined;
     const { task, tasks } = known.board;

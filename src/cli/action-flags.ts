@@ -1,4 +1,4 @@
-import { CHOICE, usage, type Command, type Exit, type Given } from './command';
+import { BOARD_OPTIONS, usageExit, type Command, type Exit, type CommandArgs } from './command';
 import { SimpleTodoError, SimpleTodoManager } from './simple-todo-manager';
 
 /**
@@ -12,7 +12,7 @@ export const actionFlags: Command = {
   says: 'as simple_todo did: one line, SUCCESS: and the value, or ERROR: and the reason',
   options: {
     action: { value: 'NAME', says: 'add, update, list or info' },
-    ...CHOICE,
+    ...BOARD_OPTIONS,
     content: { value: 'TEXT', says: 'add: the todo' },
     priority: { value: 'P', says: 'add: high, medium (if not given), low…' },
     'task-id': { value: 'ID', says: 'update: which todo' },
@@ -22,39 +22,46 @@ export const actionFlags: Command = {
   async run(given, { folder }) {
     const { agent, session } = given;
     if (agent === undefined || session === undefined)
-      return usage('--action needs --agent and --session.');
+      return usageExit('--action needs --agent and --session.');
     const action = ACTIONS.get(given.text('action') ?? '');
-    if (action === undefined) return usage(`--action takes ${[...ACTIONS.keys()].join(', ')}.`);
+    if (action === undefined) return usageExit(`--action takes ${[...ACTIONS.keys()].join(', ')}.`);
     const wait = given.text('wait');
     const todos = new SimpleTodoManager(agent, session, {
       vault: folder,
       ...(wait !== undefined && { waitMs: Number(wait) * 1000 }),
     });
-    return carriedOut(() => action(todos, given), given.json);
+    return runAction(() => action(todos, given), given.json);
   },
 };
 
-type Action = (todos: SimpleTodoManager, given: Given) => Promise<unknown>;
+type Action = (todos: SimpleTodoManager, given: CommandArgs) => Promise<unknown>;
 
 const ACTIONS: ReadonlyMap<string, Action> = new Map<string, Action>([
-  ['add', (todos, given) => todos.addTodo(needed(given, 'content'), given.text('priority'))],
-  ['update', (todos, given) => updated(todos, needed(given, 'task-id'), needed(given, 'status'))],
+  [
+    'add',
+    (todos, given) => todos.addTodo(requiredOption(given, 'content'), given.text('priority')),
+  ],
+  [
+    'update',
+    (todos, given) =>
+      updateStatus(todos, requiredOption(given, 'task-id'), requiredOption(given, 'status')),
+  ],
   ['list', (todos, given) => todos.listTodos(given.text('status'))],
   ['info', (todos) => todos.getSessionInfo()],
 ]);
 
-async function updated(todos: SimpleTodoManager, id: string, status: string): Promise<true> {
+async function updateStatus(todos: SimpleTodoManager, id: string, status: string): Promise<true> {
   if (await todos.updateStatus(id, status)) return true;
   throw new SimpleTodoError('unknown_task', `There is no todo ${id}.`);
 }
 
-function needed(given: Given, name: string): string {
+function requiredOption(given: CommandArgs, name: string): string {
   const value = given.text(name);
   if (value !== undefined && value !== '') return value;
   throw new SimpleTodoError('usage', `--action ${given.text('action') ?? ''} needs --${name}.`);
 }
 
-async function carriedOut(action: () => Promise<unknown>, json: boolean): Promise<Exit> {
+async function runAction(action: () => Promise<unknown>, json: boolean): Promise<Exit> {
   try {
     const result = await action();
     const value = typeof result === 'string' ? result : JSON.stringify(result);

@@ -1,21 +1,21 @@
 import type { HistoryEntry } from '../core/board/todo-manager';
 import { chooseBoard, chooseBoardToWrite } from './choose-board';
 import {
-  answered,
-  checkpointOf,
-  CHOICE,
-  countIn,
-  refused,
-  timeOf,
+  resultExit,
+  parseCheckpointNumber,
+  BOARD_OPTIONS,
+  readCount,
+  refusalExit,
+  wallClockText,
   type Command,
   type Exit,
-  type Given,
+  type CommandArgs,
 } from './command';
 import type { Checkpoint, CheckpointDiff } from '../core/board/checkpoint/checkpoints';
 import { PERSON, type Actor } from '../core/board/history/actor';
 import { changeLines } from '../core/board/answer/board-lines';
 
-const USUAL = 20;
+const DEFAULT_LIMIT = 20;
 
 /** `agent-boards history`: shows who changed what on a board. */
 export const boardHistory: Command = {
@@ -23,21 +23,21 @@ export const boardHistory: Command = {
   takes: '',
   says: 'who changed what, the newest first',
   options: {
-    ...CHOICE,
-    limit: { value: 'N', says: `how many changes (${USUAL}; 200 are kept)` },
+    ...BOARD_OPTIONS,
+    limit: { value: 'N', says: `how many changes (${DEFAULT_LIMIT}; 200 are kept)` },
   },
   async run(given, vault) {
-    const limit = countIn(given, 'limit', 99_999, '--limit takes a number.') ?? USUAL;
+    const limit = readCount(given, 'limit', 99_999, '--limit takes a number.') ?? DEFAULT_LIMIT;
     const { path, agent, title, rev } = await chooseBoard(vault, given);
     const entries = await vault.manager.history(path, limit);
     const history = entries.map((entry) => ({ ...entry, at: new Date(entry.at).toISOString() }));
     const text = entries.length === 0 ? 'Nothing yet.' : entries.map(lineOf).join('\n');
-    return answered(given, 0, { path, agent, title, rev, history }, text);
+    return resultExit(given, 0, { path, agent, title, rev, history }, text);
   },
 };
 
 function lineOf({ at, by, said, rev, undone }: HistoryEntry): string {
-  return `${timeOf(at)}  ${actorWords(by)}: ${said.join(' ')} (rev ${rev}${undone ? ', undone' : ''})`;
+  return `${wallClockText(at)}  ${actorText(by)}: ${said.join(' ')} (rev ${rev}${undone ? ', undone' : ''})`;
 }
 
 /** `agent-boards checkpoints`: lists the checkpoints that a board can be rolled back to. */
@@ -45,19 +45,19 @@ export const listCheckpoints: Command = {
   name: 'checkpoints',
   takes: '',
   says: 'what a board can be rolled back to, the newest first',
-  options: CHOICE,
+  options: BOARD_OPTIONS,
   async run(given, vault) {
     const { path } = await chooseBoard(vault, given);
     const found = await vault.manager.checkpoints.list(path);
     const text = found.length === 0 ? 'No checkpoints.' : found.map(checkpointLine).join('\n');
-    return answered(given, 0, { path, checkpoints: found.map(checkpointJson) }, text);
+    return resultExit(given, 0, { path, checkpoints: found.map(checkpointJson) }, text);
   },
 };
 
 function checkpointLine({ n, at, by, label, rev }: Checkpoint): string {
   const name = label === null ? '' : ` "${label}"`;
-  const who = by === 'user' ? actorWords(PERSON) : by;
-  return `Checkpoint ${n}${name}  ${timeOf(at)}  by ${who}, rev ${rev}`;
+  const who = by === 'user' ? actorText(PERSON) : by;
+  return `Checkpoint ${n}${name}  ${wallClockText(at)}  by ${who}, rev ${rev}`;
 }
 
 /** As JSON, with `at` in ISO 8601. */
@@ -70,16 +70,16 @@ export const makeCheckpoint: Command = {
   name: 'checkpoint',
   takes: '',
   says: 'keeps a board as it is now, to roll back to',
-  options: { ...CHOICE, label: { value: 'TEXT', says: 'what it is called' } },
+  options: { ...BOARD_OPTIONS, label: { value: 'TEXT', says: 'what it is called' } },
   async run(given, vault) {
     const { path } = await chooseBoard(vault, given);
     const label = given.text('label');
-    const wish = { by: 'user' as const, ...(label !== undefined && { label }) };
-    const made = await vault.manager.checkpoints.add(path, wish);
-    if (!made.ok) return refused(made);
+    const options = { by: 'user' as const, ...(label !== undefined && { label }) };
+    const made = await vault.manager.checkpoints.add(path, options);
+    if (!made.ok) return refusalExit(made);
     const { checkpoint } = made;
     const result = { ok: true, path, checkpoint: checkpointJson(checkpoint) };
-    return answered(given, 0, result, checkpointLine(checkpoint));
+    return resultExit(given, 0, result, checkpointLine(checkpoint));
   },
 };
 
@@ -89,11 +89,11 @@ export const rollBackBoard: Command = {
   takes: 'CHECKPOINT',
   says: "puts a board's tasks back as they were; other text stays; undo reverts it",
   options: {
-    ...CHOICE,
+    ...BOARD_OPTIONS,
     'dry-run': { says: 'only tells what would change' },
   },
   async run(given, vault) {
-    const n = checkpointOf(
+    const n = parseCheckpointNumber(
       given.words[0],
       'rollback takes the number of a checkpoint; see agent-boards checkpoints.',
     );
@@ -103,10 +103,10 @@ export const rollBackBoard: Command = {
     const done = dryRun
       ? await checkpoints.diff(path, n)
       : await checkpoints.rollBack(path, n, PERSON);
-    if (!done.ok) return refused(done);
+    if (!done.ok) return refusalExit(done);
     const { told, ...rest } = done;
     const note = dryRun ? '; nothing was written.' : '.';
-    return toldDiff(given, rest, told, { dryRun, note, json: { path, dryRun } });
+    return diffExit(given, rest, told, { dryRun, note, json: { path, dryRun } });
   },
 };
 
@@ -114,8 +114,8 @@ export const rollBackBoard: Command = {
  * The text of a rollback's changes, done or previewed.
  * @param note added after the number of changes
  */
-export function toldDiff(
-  given: Given,
+export function diffExit(
+  given: CommandArgs,
   diff: Omit<Extract<CheckpointDiff, { ok: true }>, 'told'>,
   changes: Parameters<typeof changeLines>[0],
   { dryRun, note, json }: { dryRun: boolean; note: string; json: object },
@@ -129,13 +129,13 @@ export function toldDiff(
     ...left.map((why) => `! ${why}`),
   ];
   const result = { ...diff, checkpoint: checkpointJson(checkpoint), ...json };
-  return answered(given, left.length === 0 ? 0 : 1, result, lines.join('\n'));
+  return resultExit(given, left.length === 0 ? 0 : 1, result, lines.join('\n'));
 }
 
 /**
  * The author of a change in a line of output: the agent's name, `a person`, or the source of an
  * import.
  */
-export function actorWords(actor: Actor): string {
+export function actorText(actor: Actor): string {
   return actor.kind === 'person' ? 'a person' : actor.name;
 }

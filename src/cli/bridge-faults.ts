@@ -6,7 +6,7 @@ import { Discovery } from '../core/session/discovery';
 import { hostOf, hostTitle } from '../core/session/session-host';
 import { PRODUCT_VERSION } from '../core/version';
 import { nodeClock as clock, nodeIds as ids } from '../node/node-ports';
-import { mayLive } from '../node/may-live';
+import { mayBeAlive } from '../node/may-be-alive';
 import { openWebSocket } from '../node/ws-transport';
 import { CLOSE } from '../protocol/handshake';
 
@@ -21,7 +21,7 @@ interface BridgeFaults {
 }
 
 /** Maximum ms from connecting to the report; a working program answers in far less. */
-const ANSWER_WITHIN = 5_000;
+const ANSWER_TIMEOUT = 5_000;
 
 /**
  * The errors of all programs that run sessions in this vault now; omits programs that don't answer.
@@ -29,17 +29,17 @@ const ANSWER_WITHIN = 5_000;
 export async function bridgeFaults(
   store: Pick<NoteStore, 'list' | 'read'>,
 ): Promise<readonly BridgeFaults[]> {
-  const discovery = new Discovery(store, () => ({ address: '', token: '' }), mayLive);
+  const discovery = new Discovery(store, () => ({ address: '', token: '' }), mayBeAlive);
   // If the folder of run files is not a folder, the doctor's findings report that.
-  const there = await catchStoreError(
+  const endpoints = await catchStoreError(
     () => discovery.all(),
     () => [],
   );
-  const told = await Promise.all(there.map(faultsOf));
-  return told.filter((one) => one !== undefined);
+  const reports = await Promise.all(endpoints.map(requestFaults));
+  return reports.filter((one) => one !== undefined);
 }
 
-function faultsOf(endpoint: Endpoint): Promise<BridgeFaults | undefined> {
+function requestFaults(endpoint: Endpoint): Promise<BridgeFaults | undefined> {
   return new Promise((resolve) => {
     let self = undefined as Omit<BridgeFaults, 'faults'> | undefined;
     const end = (faults?: readonly string[]): void => {
@@ -47,12 +47,12 @@ function faultsOf(endpoint: Endpoint): Promise<BridgeFaults | undefined> {
       resolve(self && { ...self, faults });
       connection.close(CLOSE.normal, '');
     };
-    const undo = clock.after(ANSWER_WITHIN, () => end());
+    const undo = clock.after(ANSWER_TIMEOUT, () => end());
     const deps = { open: openWebSocket, clock, ids, link: new ClientLink({ clock, ids }) };
     const log = { note: () => undefined };
     const hello = { client: 'cli', version: PRODUCT_VERSION, vault: '', capabilities: [] };
     const connection = new Connection({ ...deps, log }, endpoint, hello, {
-      anew: () => undefined,
+      bridgeRestarted: () => undefined,
       message: (message) => {
         if (message.type === 'welcome' && self === undefined) {
           const { bridge } = message.payload;

@@ -1,66 +1,72 @@
-import { validSessionId } from '../core/board/board-path';
+import { isValidSessionId } from '../core/board/board-path';
 import type { Board } from '../core/board/task';
 import { StoreError } from '../core/ports';
-import { misused, stopped, type Given, type OpenVault } from './command';
-import { unreadLine, unreadPlaces } from './not-files';
+import { failUsage, fail, type CommandArgs, type OpenVault } from './command';
+import { unreadableLine, unreadableBoards } from './misplaced-files';
 import { didYouMean } from './read-command-line';
 import type { CallingAgent } from './vault-calls';
 
-type Wish = Pick<Given, 'session' | 'agent'>;
+type BoardSelection = Pick<CommandArgs, 'session' | 'agent'>;
 
 /**
  * Ends the run because the named board does not exist or is ambiguous; `no_boards`: the vault has
  * no boards.
  */
-function unclear(
+function failChoice(
   code: 'no_boards' | 'no_board' | 'no_session' | 'unclear',
   message: string,
 ): never {
-  return misused(message, undefined, code);
+  return failUsage(message, undefined, code);
 }
 
 /**
  * The boards of the named session and agent; without names, all boards.
  * @throws EarlyExit
  */
-export async function chosenBoards(vault: OpenVault, wish: Wish): Promise<readonly Board[]> {
-  const { session, agent } = wish;
-  const all = await boardsOf(vault, wish);
+export async function selectBoards(
+  vault: OpenVault,
+  selection: BoardSelection,
+): Promise<readonly Board[]> {
+  const { session, agent } = selection;
+  const all = await boardsOf(vault, selection);
   const boards = all.filter((board) => agent === undefined || board.agent === agent);
   if (boards.length > 0 || (session === undefined && agent === undefined)) return boards;
-  await checkUnread(vault, wish);
+  await failIfUnreadable(vault, selection);
   if (all.length > 0 || session === undefined) {
     const code = all.length === 0 ? 'no_boards' : 'no_board';
-    unclear(code, `there is no such board. ${listed(all)}`);
+    failChoice(code, `there is no such board. ${listed(all)}`);
   }
   const ids = await vault.manager.sessionIds();
   const known = ids.length === 0 ? 'This vault has none yet.' : `There is ${names(ids)}.`;
   const near = didYouMean(session, ids);
-  return unclear('no_session', `there is no session "${session}".${near} ${known}`);
+  return failChoice('no_session', `there is no session "${session}".${near} ${known}`);
 }
 
 /**
  * The one board that the options select.
  * @throws EarlyExit if it is ambiguous
  */
-export async function chooseBoard(vault: OpenVault, wish: Wish): Promise<Board> {
-  const boards = await chosenBoards(vault, wish);
+export async function chooseBoard(vault: OpenVault, selection: BoardSelection): Promise<Board> {
+  const boards = await selectBoards(vault, selection);
   const [board, ...more] = boards;
-  if (board === undefined) await checkUnread(vault, wish);
-  if (board === undefined) return unclear('no_boards', `there is no such board. ${listed([])}`);
+  if (board === undefined) await failIfUnreadable(vault, selection);
+  if (board === undefined) return failChoice('no_boards', `there is no such board. ${listed([])}`);
   if (more.length === 0) return board;
   const which = 'which board? Name it with --session and --agent.';
-  return unclear('unclear', `${which} ${listed(boards)}`);
+  return failChoice('unclear', `${which} ${listed(boards)}`);
 }
 
 /**
  * Ends the run if there are boards that can't be read, so that they are not reported as missing.
  * @throws EarlyExit
  */
-export async function checkUnread(vault: OpenVault, wish: Wish): Promise<void> {
-  const unread = await unreadPlaces(vault, wish);
+export async function failIfUnreadable(vault: OpenVault, selection: BoardSelection): Promise<void> {
+  const unread = await unreadableBoards(vault, selection);
   if (unread.length === 0) return;
-  stopped('broken_note', `there is no board that can be read. ${unread.map(unreadLine).join(' ')}`);
+  fail(
+    'broken_note',
+    `there is no board that can be read. ${unread.map(unreadableLine).join(' ')}`,
+  );
 }
 
 /**
@@ -69,7 +75,7 @@ export async function checkUnread(vault: OpenVault, wish: Wish): Promise<void> {
  */
 export async function chooseBoardToWrite(
   vault: OpenVault,
-  { session, agent }: Wish,
+  { session, agent }: BoardSelection,
 ): Promise<Board> {
   return chooseBoard(vault, { session: await chooseSession(vault, session), agent });
 }
@@ -79,10 +85,10 @@ export async function chooseBoardToWrite(
  * or of `--board`. Without either, the agent with the session's newest board.
  * @throws EarlyExit
  */
-export async function chooseActor(vault: OpenVault, given: Given): Promise<CallingAgent> {
+export async function chooseActor(vault: OpenVault, given: CommandArgs): Promise<CallingAgent> {
   const sessionId = await chooseSession(vault, given.session);
   const agent = given.agent ?? given.text('board') ?? (await newest(vault, sessionId));
-  if (agent === undefined) return unclear('unclear', 'which agent acts? Name it: --agent A.');
+  if (agent === undefined) return failChoice('unclear', 'which agent acts? Name it: --agent A.');
   return { sessionId, agent, board: given.text('board') ?? agent };
 }
 
@@ -95,7 +101,7 @@ async function chooseSession(
   if (named !== undefined || settings.defaultSession === 'refuse') return named;
   const ids = await manager.sessionIds();
   if (ids.length < 2) return ids[0];
-  return unclear('unclear', `which session? Name it with --session: ${names(ids)}.`);
+  return failChoice('unclear', `which session? Name it with --session: ${names(ids)}.`);
 }
 
 /**
@@ -107,8 +113,8 @@ export async function checkNewSession(
   session: string,
   note: (message: string) => void,
 ): Promise<void> {
-  if (!validSessionId(session)) {
-    misused(`--session takes an id, not ${JSON.stringify(session)}.`, undefined, 'bad_session');
+  if (!isValidSessionId(session)) {
+    failUsage(`--session takes an id, not ${JSON.stringify(session)}.`, undefined, 'bad_session');
   }
   const ids = await manager.sessionIds();
   if (ids.includes(session)) return;
@@ -122,22 +128,23 @@ async function newest(
   return session === undefined ? undefined : (await manager.inSession(session)).newest;
 }
 
-async function boardsOf(vault: OpenVault, wish: Wish): Promise<readonly Board[]> {
+async function boardsOf(vault: OpenVault, selection: BoardSelection): Promise<readonly Board[]> {
   const { manager } = vault;
-  if (wish.session === undefined) {
+  if (selection.session === undefined) {
     await manager.scan();
     return manager.boards();
   }
   try {
-    return (await manager.inSession(wish.session)).boards;
+    return (await manager.inSession(selection.session)).boards;
   } catch (error) {
     // A link in place of the session's folder is reported like any other place that can't be read.
-    if (error instanceof StoreError && error.code === 'denied') await checkUnread(vault, wish);
+    if (error instanceof StoreError && error.code === 'denied')
+      await failIfUnreadable(vault, selection);
     throw error;
   }
 }
 
-const MAX = 5;
+const MAX_NAMED = 5;
 
 function listed(boards: readonly Board[]): string {
   if (boards.length === 0) return 'This vault has none yet.';
@@ -147,6 +154,6 @@ function listed(boards: readonly Board[]): string {
 
 /** Names at most five, and counts the rest. */
 function names(all: readonly string[]): string {
-  const more = all.length > MAX ? ` and ${all.length - MAX} more` : '';
-  return `${all.slice(0, MAX).join(', ')}${more}`;
+  const more = all.length > MAX_NAMED ? ` and ${all.length - MAX_NAMED} more` : '';
+  return `${all.slice(0, MAX_NAMED).join(', ')}${more}`;
 }

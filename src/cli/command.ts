@@ -29,7 +29,7 @@ export interface OpenVault {
   readonly manager: TodoManager;
 }
 
-export interface WordCount {
+export interface ArgumentCount {
   readonly least: number;
   readonly most: number;
 }
@@ -38,7 +38,7 @@ export interface WordCount {
  * The number of words: `ID [RUN]` takes one or two, `[ID...]` any number up to 50. Options after
  * them don't count.
  */
-export function wordsOf({ takes, words }: Pick<Command, 'takes' | 'words'>): WordCount {
+export function argumentCountOf({ takes, words }: Pick<Command, 'takes' | 'words'>): ArgumentCount {
   if (words !== undefined) return words;
   const names = takes
     .replace(/--.*/, '')
@@ -57,7 +57,7 @@ export interface Command {
   /** whether it runs even if the shared settings can't be read, and reports that itself */
   readonly opensAnyway?: boolean | undefined;
   /** whether it needs no vault with these options; it then runs in the current folder */
-  readonly anywhere?: ((given: Given) => boolean) | undefined;
+  readonly anywhere?: ((given: CommandArgs) => boolean) | undefined;
   /** the arguments after its name, as in `TITLE [--parent ID]` */
   readonly takes: string;
   /** what it does, in one line */
@@ -68,8 +68,8 @@ export interface Command {
   /** The subcommand of a first word, for help; undefined if `rows` lacks the word. */
   part?: (word: string) => Command | undefined;
   /** number of words without options, if `takes` does not tell */
-  readonly words?: WordCount;
-  run(given: Given, vault: OpenVault, around: CliSurroundings): Exit | Promise<Exit>;
+  readonly words?: ArgumentCount;
+  run(given: CommandArgs, vault: OpenVault, environment: CliEnvironment): Exit | Promise<Exit>;
 }
 
 /** The result of a run of the command line. */
@@ -97,7 +97,7 @@ export type Refusal = Pick<Fault, 'code' | 'message'>;
 export type ExitCode = 0 | 1 | 2 | 3 | 4;
 
 /** The environment of a run. */
-export interface CliSurroundings {
+export interface CliEnvironment {
   /** absolute path */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -127,40 +127,40 @@ export class EarlyExit extends Error {
  * Ends the run with a reason.
  * @throws EarlyExit
  */
-export function stopped(code: string, message: string): never {
-  throw new EarlyExit(refused({ code, message }));
+export function fail(code: string, message: string): never {
+  throw new EarlyExit(refusalExit({ code, message }));
 }
 
 /** Ends the run for wrong usage. @throws EarlyExit */
-export function misused(message: string, help?: string, code?: string): never {
-  throw new EarlyExit(usage(message, help, code));
+export function failUsage(message: string, help?: string, code?: string): never {
+  throw new EarlyExit(usageExit(message, help, code));
 }
 
 /**
  * The non-negative integer of an option; undefined if the option is not given.
  * @throws EarlyExit
  */
-export function countIn(
-  given: Given,
+export function readCount(
+  given: CommandArgs,
   name: string,
   most: number,
   fault: string,
 ): number | undefined {
   const text = given.text(name);
   if (text === undefined) return undefined;
-  return /^[1-9]\d{0,9}$/.test(text) && Number(text) <= most ? Number(text) : misused(fault);
+  return /^[1-9]\d{0,9}$/.test(text) && Number(text) <= most ? Number(text) : failUsage(fault);
 }
 
 /**
  * Parses the number of a `CHECKPOINT`.
  * @throws EarlyExit
  */
-export function checkpointOf(word = '', fault: string): number {
-  return /^[1-9]\d{0,8}$/.test(word) ? Number(word) : misused(fault);
+export function parseCheckpointNumber(word = '', fault: string): number {
+  return /^[1-9]\d{0,8}$/.test(word) ? Number(word) : failUsage(fault);
 }
 
 /** @param help the command whose help to suggest; by default the one that was run */
-export function usage(message: string, help?: string, code = 'usage'): Exit {
+export function usageExit(message: string, help?: string, code = 'usage'): Exit {
   const refusal = { code, message };
   return {
     code: 2,
@@ -188,7 +188,7 @@ export function exitCode(code: string | undefined): ExitCode {
 }
 
 /** The exit of a refused run: code 3 for a note that needs repair, 4 for another writer, else 1. */
-export function refused({ code, message }: Refusal): Exit {
+export function refusalExit({ code, message }: Refusal): Exit {
   return {
     code: exitCode(code),
     out: '',
@@ -198,36 +198,40 @@ export function refused({ code, message }: Refusal): Exit {
 }
 
 /** The exit for programs: a refusal is JSON on standard output. */
-export function forPrograms(exit: Exit): Exit {
+export function toJsonExit(exit: Exit): Exit {
   const { refusal } = exit;
   if (refusal === undefined) return exit;
   return { ...exit, out: `${JSON.stringify({ ok: false, error: refusal })}\n`, err: '' };
 }
 
 /** The exit for a bug in this program, for programs; the stack is for its developers. */
-export function crashed(error: unknown): Exit {
-  const said = error instanceof Error ? error.message : String(error);
-  const message = `agent-boards has a fault: ${said}. Report it with what is on standard error.`;
-  const { out } = forPrograms(refused({ code: 'internal', message }));
-  return { code: 1, out, err: `${(error instanceof Error ? error.stack : undefined) ?? said}\n` };
+export function crashExit(error: unknown): Exit {
+  const description = error instanceof Error ? error.message : String(error);
+  const message = `agent-boards has a fault: ${description}. Report it with what is on standard error.`;
+  const { out } = toJsonExit(refusalExit({ code: 'internal', message }));
+  return {
+    code: 1,
+    out,
+    err: `${(error instanceof Error ? error.stack : undefined) ?? description}\n`,
+  };
 }
 
-export function printed(code: ExitCode, text: string, err = ''): Exit {
+export function textExit(code: ExitCode, text: string, err = ''): Exit {
   return { code, out: `${text}\n`, err };
 }
 
 /** A result, as JSON for programs or as text. */
-export function answered(
-  { json }: Pick<Given, 'json'>,
+export function resultExit(
+  { json }: Pick<CommandArgs, 'json'>,
   code: ExitCode,
   result: object,
   text: string,
 ): Exit {
-  return printed(code, json ? JSON.stringify(result) : text);
+  return textExit(code, json ? JSON.stringify(result) : text);
 }
 
 /** The arguments of a command: its words, and its options by name. */
-export class Given {
+export class CommandArgs {
   constructor(
     readonly words: readonly string[],
     private readonly options: Readonly<Record<string, string | boolean | undefined>>,
@@ -273,7 +277,7 @@ export const SESSION_VARIABLE = 'AGENT_BOARDS_SESSION';
 export const AGENT_VARIABLE = 'AGENT_BOARDS_AGENT';
 
 /** Options of every command. */
-export const COMMON: Options = {
+export const COMMON_OPTIONS: Options = {
   vault: {
     value: 'DIR',
     env: 'AGENT_BOARDS_VAULT',
@@ -288,7 +292,7 @@ export const COMMON: Options = {
 };
 
 /** Options that select boards. */
-export const CHOICE: Options = {
+export const BOARD_OPTIONS: Options = {
   session: { value: 'S', env: SESSION_VARIABLE, says: 'the session' },
   agent: {
     value: 'A',
@@ -298,7 +302,7 @@ export const CHOICE: Options = {
 };
 
 /** Options that select who acts. */
-export const CALLER: Options = {
+export const CALLER_OPTIONS: Options = {
   session: {
     value: 'S',
     env: SESSION_VARIABLE,
@@ -311,7 +315,7 @@ export const CALLER: Options = {
   },
 };
 
-export const BRIEF: Options = {
+export const BRIEF_OPTION: Options = {
   brief: { says: 'tells only what changed, not the whole board' },
 };
 
@@ -319,7 +323,7 @@ export const BRIEF: Options = {
  * Time as wall-clock text.
  * @param at ms since the epoch
  */
-export function timeOf(at: number): string {
+export function wallClockText(at: number): string {
   const date = new Date(at);
   const two = (part: number): string => String(part).padStart(2, '0');
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
@@ -327,12 +331,15 @@ export function timeOf(at: number): string {
 }
 
 /** Control characters and direction marks, except line ends and tabs. */
-const STEERING = /(?![\n\t])\p{Cc}|[\u2028-\u202e\u2066-\u2069]/gu;
+const CONTROL_CHARACTERS = /(?![\n\t])\p{Cc}|[\u2028-\u202e\u2066-\u2069]/gu;
 
 /**
  * Escapes control characters for a terminal, as `\u001b`. In JSON that is an escape of the same
  * character, so output for programs stays equivalent.
  */
-export function visible(text: string): string {
-  return text.replace(STEERING, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+export function escapeControls(text: string): string {
+  return text.replace(
+    CONTROL_CHARACTERS,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

@@ -1,18 +1,18 @@
 import { hookProblems } from '../core/config/check-hooks';
-import { unreadProblem } from '../core/config/config-folder';
-import { fileProblem, meantWord, type ConfigProblem } from '../core/config/config-problem';
+import { unreadableProblem } from '../core/config/config-folder';
+import { fileProblem, suggestWord, type ConfigProblem } from '../core/config/config-problem';
 import { readJsonc } from '../core/config/config-text';
 import { loadConfig, type LoadedConfig } from '../core/config/load-config';
 import { agentNames, resolveAgent } from '../core/config/resolve-agent';
 import { StoreError } from '../core/ports';
 import { configFiles, personalFiles } from '../node/config-files';
 import {
-  answered,
-  usage,
-  type CliSurroundings,
+  resultExit,
+  usageExit,
+  type CliEnvironment,
   type Command,
   type Exit,
-  type Given,
+  type CommandArgs,
   type OpenVault,
 } from './command';
 import { SHARED_SETTINGS_PATH } from '../core/shared-settings';
@@ -31,16 +31,16 @@ export const config: Command = {
   ],
   options: { agent: { value: 'NAME', says: 'show: the agent' } },
   words: { least: 1, most: 1 },
-  async run(given, { folder, store }, around) {
+  async run(given, { folder, store }, environment) {
     const [what] = given.words;
     if (what === 'check') {
-      if (given.agent !== undefined) return usage('config check takes no --agent.');
-      return check(await loaded(folder, around), given, await hookFaults(store));
+      if (given.agent !== undefined) return usageExit('config check takes no --agent.');
+      return check(await loadVaultConfig(folder, environment), given, await hookFaults(store));
     }
-    if (what !== 'show') return usage('config takes check or show.');
-    const found = await loaded(folder, around);
+    if (what !== 'show') return usageExit('config takes check or show.');
+    const found = await loadVaultConfig(folder, environment);
     if (given.agent !== undefined) return show(found, given.agent, given);
-    return usage(`config show takes --agent NAME. There are: ${agentNames(found).join(', ')}.`);
+    return usageExit(`config show takes --agent NAME. There are: ${agentNames(found).join(', ')}.`);
   },
 };
 
@@ -51,20 +51,20 @@ async function hookFaults(store: OpenVault['store']): Promise<readonly ConfigPro
     if (read.ok) return hookProblems(SHARED_SETTINGS_PATH, read);
     return [fileProblem(SHARED_SETTINGS_PATH, 'error', read.message, read.fix, read.line)];
   } catch (error) {
-    if (error instanceof StoreError) return [unreadProblem(SHARED_SETTINGS_PATH, error)];
+    if (error instanceof StoreError) return [unreadableProblem(SHARED_SETTINGS_PATH, error)];
     throw error;
   }
 }
 
 function check(
   { problems: found }: LoadedConfig,
-  given: Given,
+  given: CommandArgs,
   more: readonly ConfigProblem[],
 ): Exit {
   const problems = [...found, ...more];
   const ok = problems.every(({ severity }) => severity !== 'error');
   const text = problems.length === 0 ? 'All is well.' : problems.map(lineOf).join('\n');
-  return answered(given, ok ? 0 : 1, { ok, problems }, text);
+  return resultExit(given, ok ? 0 : 1, { ok, problems }, text);
 }
 
 function lineOf({ file, line, key, severity, message, fix }: ConfigProblem): string {
@@ -75,21 +75,21 @@ function placeOf({ file, line }: { readonly file: string; readonly line: number 
   return line === 0 ? file : `${file}:${line}`;
 }
 
-function show(found: LoadedConfig, name: string, given: Given): Exit {
+function show(found: LoadedConfig, name: string, given: CommandArgs): Exit {
   const agent = resolveAgent(found, name);
   if (agent === undefined) {
     const names = agentNames(found);
-    const meant = meantWord(name, names);
+    const meant = suggestWord(name, names);
     const hint =
       meant === undefined ? `There are: ${names.join(', ')}.` : `Did you mean "${meant}"?`;
     const isBroken = found.problems.some(({ severity }) => severity === 'error');
     const errors = isBroken ? ' Files have errors: agent-boards config check names them.' : '';
-    return usage(`there is no agent "${name}". ${hint}${errors}`);
+    return usageExit(`there is no agent "${name}". ${hint}${errors}`);
   }
   const prompt = agent.prompt ?? { value: null, from: [] };
   const note = agent.prompt === undefined && agent.builtIn ? NOT_READABLE : undefined;
   const result = { ok: true, agent: { ...agent, prompt: { ...prompt, ...(note && { note }) } } };
-  return answered(given, 0, result, agentText(agent));
+  return resultExit(given, 0, result, agentText(agent));
 }
 
 const NOT_READABLE = 'built into OpenCode, prompt not readable';
@@ -170,6 +170,9 @@ function switches(tools: Readonly<Record<string, boolean>>): string {
 }
 
 /** The vault's configuration merged with the person's own. */
-export async function loaded(folder: string, { env }: CliSurroundings): Promise<LoadedConfig> {
+export async function loadVaultConfig(
+  folder: string,
+  { env }: CliEnvironment,
+): Promise<LoadedConfig> {
   return loadConfig(configFiles(folder), await personalFiles(env));
 }

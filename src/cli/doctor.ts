@@ -1,13 +1,18 @@
-import { findings, lookBeside, type Finding, type FoundFile } from '../core/board/board-findings';
+import {
+  findings,
+  findArchivesAndCopies,
+  type Finding,
+  type FoundFile,
+} from '../core/board/board-findings';
 import { stateFindings } from './state-findings';
 import { auditFindings } from './audit/verify';
 import { bridgeFaults } from './bridge-faults';
 import { gitFindings } from './connect/git';
 import { settingsFindings } from './settings-finding';
-import { lockedFolder } from './open-vault';
+import { unwritableFolder } from './open-vault';
 import { PRODUCT_VERSION } from '../core/version';
-import { printed, type CliSurroundings, type Command, type OpenVault } from './command';
-import { loaded } from './config';
+import { textExit, type CliEnvironment, type Command, type OpenVault } from './command';
+import { loadVaultConfig } from './config';
 import { errorLog } from './error-log';
 import type { ConfigProblem } from '../core/config/config-problem';
 import { faultLines, toldSettings } from '../core/diagnostics';
@@ -16,21 +21,21 @@ import { stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JOURNAL_FOLDER, KEPT_FOLDER, readEntry } from '../core/board/journal';
 import { PERSON } from '../core/board/history/actor';
-import type { DecideOps } from '../core/board/op';
+import type { DecideOperations } from '../core/board/op';
 import { fault } from '../core/fault';
 import type { Task, TaskTarget } from '../core/board/task';
 import { StoreError } from '../core/ports';
 import {
-  isLeftBehind,
+  isAbandoned,
   keyLockFile,
   LOCK_FOLDER,
   readLock,
   thisProcess,
   withLock,
 } from '../node/lock';
-import { entriesIn, notFiles } from './not-files';
+import { entriesIn, misplacedFiles } from './misplaced-files';
 import { ifMissing } from '../node/store-error';
-import { readWhole } from '../node/read-file';
+import { readNoteText } from '../node/read-file';
 import { NAMING_JOURNAL, NO_RENAMES } from '../core/board/names/named-store';
 import { MOVES_JOURNAL, NO_MOVES } from '../core/board/pending-moves';
 import { STATE_ROOT } from '../core/board/todo-manager';
@@ -51,24 +56,24 @@ export const doctor: Command = {
       says: 'fixes what loses nothing: new numbers for duplicates, leftovers',
     },
   },
-  async run(given, vault, around) {
+  async run(given, vault, environment) {
     const fixed: Finding[] = [];
     const failed: string[] = [];
-    for (const finding of given.flag('fix') ? await look(vault) : []) {
+    for (const finding of given.flag('fix') ? await collectFindings(vault) : []) {
       if (finding.fix === undefined) continue;
       const why = await fixFinding(vault, finding);
       if (why === undefined) fixed.push(finding);
       else failed.push(`${finding.path}: not fixed, ${why}`);
     }
-    const left = [...(await look(vault)), ...(await auditFindings(vault.folder))];
+    const left = [...(await collectFindings(vault)), ...(await auditFindings(vault.folder))];
     const code = left.some(({ kind }) => kind === 'settings') ? 1 : left.length === 0 ? 0 : 3;
     const err = failed.map((line) => `agent-boards: ${line}\n`).join('');
     const named = (one: Finding): Finding => ({ ...one, path: vault.store.fileOf(one.path) });
     const [done, open] = [fixed.map(named), left.map(named)];
-    const diagnosis = await diagnosed(vault, around);
+    const diagnosis = await diagnose(vault, environment);
     if (given.json) {
       const found = { ok: code === 0, findings: open, fixed: done };
-      return printed(code, JSON.stringify({ ...found, ...diagnosis }), err);
+      return textExit(code, JSON.stringify({ ...found, ...diagnosis }), err);
     }
     const { errors } = diagnosis.config;
     const lines = [
@@ -80,7 +85,7 @@ export const doctor: Command = {
       ),
       ...(errors === 0 ? [] : [configErrors(errors)]),
     ];
-    return printed(code, lines.length === 0 ? 'All is well.' : lines.join('\n'), err);
+    return textExit(code, lines.length === 0 ? 'All is well.' : lines.join('\n'), err);
   },
 };
 
@@ -88,10 +93,10 @@ const configErrors = (count: number): string =>
   `OpenCode's configuration has ${count === 1 ? 'an error' : `${count} errors`}: agent-boards config check says where.`;
 
 /** The data that a bug report needs besides the findings. Contains nothing personal. */
-async function diagnosed({ folder, store, manager }: OpenVault, around: CliSurroundings) {
+async function diagnose({ folder, store, manager }: OpenVault, environment: CliEnvironment) {
   const log = errorLog(() => undefined);
   const message = 'The configuration could not be read.';
-  const read = log.wrap(message, { at: 'app.config' }, () => loaded(folder, around));
+  const read = log.wrap(message, { at: 'app.config' }, () => loadVaultConfig(folder, environment));
   const problems = (await read())?.problems ?? [];
   const count = (severity: ConfigProblem['severity']) =>
     problems.filter((one) => one.severity === severity).length;
@@ -106,24 +111,26 @@ async function diagnosed({ folder, store, manager }: OpenVault, around: CliSurro
   };
 }
 
-async function look(vault: OpenVault): Promise<readonly Finding[]> {
-  const locked = await lockedFolder(vault);
+async function collectFindings(vault: OpenVault): Promise<readonly Finding[]> {
+  const locked = await unwritableFolder(vault);
   return [
     ...(await settingsFindings(vault.store)),
     ...(locked === undefined ? [] : [locked]),
-    ...(await lookAtBoards(vault)),
+    ...(await boardFindings(vault)),
   ];
 }
 
-async function lookAtBoards(vault: OpenVault): Promise<readonly Finding[]> {
+async function boardFindings(vault: OpenVault): Promise<readonly Finding[]> {
   const { folder, store, root, manager } = vault;
   // First, since scanning the boards completes interrupted writes.
   const fault = await manager.scan().catch(asStoreError);
-  const left = await leftBehind(vault);
+  const left = await leftoverFindings(vault);
   if (fault === undefined) {
     const boards = manager.boards();
     const named = new Set(left.map(({ path }) => path));
-    const beside = (await lookBeside(store, root)).filter(({ path }) => !named.has(path));
+    const beside = (await findArchivesAndCopies(store, root)).filter(
+      ({ path }) => !named.has(path),
+    );
     return [...findings(boards, [...beside, ...left]), ...(await gitFindings(folder, store))];
   }
   // If the boards' folder is a file, there is nothing else to check.
@@ -168,7 +175,7 @@ async function renumber(
   { id, title }: TaskTarget,
 ): Promise<string | undefined> {
   const said = `gave the second ${id ?? title} a number of its own`;
-  const decide: DecideOps = (note) => {
+  const decide: DecideOperations = (note) => {
     const isDuplicate = (task: Task) => task.id === id && task.key !== id && task.title === title;
     const task = note?.board.tasks.find(isDuplicate);
     if (task === undefined) return fault('changed_since', 'the note has changed meanwhile');
@@ -193,25 +200,27 @@ async function remove(file: string, { kind }: Finding): Promise<undefined> {
 /** Completes an interrupted write by taking the note's lock: every holder does that first. */
 async function finish({ folder, store, manager }: OpenVault, path: string): Promise<undefined> {
   if (path === MOVES) return void (await manager.moves.finish());
-  const text = await readWhole(join(folder, path), path);
+  const text = await readNoteText(join(folder, path), path);
   const entry = text === undefined ? undefined : readEntry(text);
   if (entry !== undefined) await store.update(entry.path, (now) => now);
 }
 
 /** ms after which a leftover counts as abandoned; a write takes milliseconds. */
-const LONG_AGO = 10 * 60_000;
+const ABANDONED_AFTER = 10 * 60_000;
 
 /**
  * Problems besides the boards: leftovers of dead processes (locks, temporary files, journals), and
  * damage.
  */
-async function leftBehind({
+async function leftoverFindings({
   folder: vault,
   root,
   store,
 }: OpenVault): Promise<readonly FoundFile[]> {
   const folders = [root, STATE_ROOT, RUN_FOLDER];
-  const misplaced = (await Promise.all(folders.map((folder) => notFiles(vault, folder)))).flat();
+  const misplaced = (
+    await Promise.all(folders.map((folder) => misplacedFiles(vault, folder)))
+  ).flat();
   const hasState = !misplaced.some(({ path }) => path === STATE_ROOT);
   const found = [
     ...misplaced,
@@ -231,7 +240,7 @@ async function staleLocks(vault: string): Promise<readonly FoundFile[]> {
   for (const name of await namesIn(join(vault, LOCK_FOLDER))) {
     const path = `${LOCK_FOLDER}/${name}`;
     const lock = readLock(join(vault, path));
-    if (lock === undefined || !isLeftBehind(lock, self, Date.now())) continue;
+    if (lock === undefined || !isAbandoned(lock, self, Date.now())) continue;
     const { holder } = lock;
     const whose = holder === undefined ? 'nobody knows' : `process ${holder.pid} on ${holder.host}`;
     const here = holder?.host === self.host;
@@ -262,7 +271,7 @@ async function journals(vault: string): Promise<readonly FoundFile[]> {
   const found: FoundFile[] = [];
   for (const name of await namesIn(join(vault, JOURNAL_FOLDER))) {
     const path = `${JOURNAL_FOLDER}/${name}`;
-    const text = name.endsWith('.json') ? await readWhole(join(vault, path), path) : undefined;
+    const text = name.endsWith('.json') ? await readNoteText(join(vault, path), path) : undefined;
     const entry = text === undefined ? undefined : readEntry(text);
     if (entry === undefined || (await isHeld(vault, name.replace(/\.json$/, '')))) continue;
     const told = `A write of ${entry.path} was interrupted.`;
@@ -278,13 +287,13 @@ async function journals(vault: string): Promise<readonly FoundFile[]> {
       'A move of the boards to another folder was interrupted. Run "Move boards to another folder…" in Obsidian again: it finishes the move, or undoes it.';
     found.push({ kind: 'leftover-journal', path: `${STATE_ROOT}/move.json`, text });
   }
-  if (((await readWhole(join(vault, MOVES), MOVES)) ?? NO_MOVES) !== NO_MOVES) {
+  if (((await readNoteText(join(vault, MOVES), MOVES)) ?? NO_MOVES) !== NO_MOVES) {
     const text =
       'A move of tasks to another board was interrupted; they may be on both. Obsidian finishes it or undoes it when it starts, and so does the next move or undo.';
     found.push({ kind: 'leftover-journal', path: MOVES, text, fix: 'finish' });
   }
   const naming = `${STATE_ROOT}/${NAMING_JOURNAL}`;
-  if (((await readWhole(join(vault, naming), naming)) ?? NO_RENAMES) !== NO_RENAMES) {
+  if (((await readNoteText(join(vault, naming), naming)) ?? NO_RENAMES) !== NO_RENAMES) {
     const text =
       'A renaming of board files was interrupted; every board is still found. Obsidian finishes it when it starts, and so does agent-boards name-by-title.';
     found.push({ kind: 'leftover-journal', path: naming, text });
@@ -295,12 +304,12 @@ async function journals(vault: string): Promise<readonly FoundFile[]> {
 /** Whether a live process holds the lock of the note with this key. */
 async function isHeld(vault: string, key: string): Promise<boolean> {
   const lock = readLock(keyLockFile(vault, key));
-  return lock !== undefined && !isLeftBehind(lock, await thisProcess(), Date.now());
+  return lock !== undefined && !isAbandoned(lock, await thisProcess(), Date.now());
 }
 
 async function isOld(file: string): Promise<boolean> {
   const found = await stat(file).catch(ifMissing(undefined));
-  return found !== undefined && Date.now() - found.mtimeMs > LONG_AGO;
+  return found !== undefined && Date.now() - found.mtimeMs > ABANDONED_AFTER;
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {

@@ -3,15 +3,15 @@ import { dirname, join, resolve } from 'node:path';
 import { EXPORT_KINDS, exportBoard, type ExportKind } from '../core/exchange/export-board';
 import type { Board } from '../core/board/task';
 import { storeError, systemCode } from '../node/store-error';
-import { readWhole } from '../node/read-file';
-import { replaceWhole } from '../node/whole-file';
-import { checkUnread, chosenBoards } from './choose-board';
+import { readNoteText } from '../node/read-file';
+import { replaceIfUnchanged } from '../node/whole-file';
+import { failIfUnreadable, selectBoards } from './choose-board';
 import {
-  answered,
-  CHOICE,
-  misused,
-  stopped,
-  usage,
+  resultExit,
+  BOARD_OPTIONS,
+  failUsage,
+  fail,
+  usageExit,
   type Command,
   type Exit,
   type OpenVault,
@@ -29,7 +29,7 @@ export const exportBoards: Command = {
   takes: '--to KIND',
   says: 'a board as another format, to standard output or into a file',
   options: {
-    ...CHOICE,
+    ...BOARD_OPTIONS,
     to: { value: 'KIND', says: EXPORT_KINDS.join(', ') },
     out: {
       value: 'FILE',
@@ -39,41 +39,45 @@ export const exportBoards: Command = {
   },
   async run(given, vault, { cwd }) {
     const kind = kindNamed(given.text('to'));
-    const boards = await chosenBoards(vault, given);
-    if (boards.length === 0) await checkUnread(vault, given);
-    if (boards.length === 0) return usage('this vault has no boards yet.');
+    const boards = await selectBoards(vault, given);
+    if (boards.length === 0) await failIfUnreadable(vault, given);
+    if (boards.length === 0) return usageExit('this vault has no boards yet.');
     const out = given.text('out');
-    if (out === undefined) return shown(vault, boards, kind);
+    if (out === undefined) return printExport(vault, boards, kind);
     const found = await outFiles(vault, boards, kind, resolve(cwd, out));
     await checkOut(out, resolve(cwd, out), kind, boards.length);
     await writeAll(found, given.flag('force'));
     const files = found.map(({ path }) => path);
-    return answered(given, 0, { ok: true, files }, `Wrote ${files.join('\n      ')}`);
+    return resultExit(given, 0, { ok: true, files }, `Wrote ${files.join('\n      ')}`);
   },
 };
 
-async function shown(vault: OpenVault, boards: readonly Board[], kind: ExportKind): Promise<Exit> {
+async function printExport(
+  vault: OpenVault,
+  boards: readonly Board[],
+  kind: ExportKind,
+): Promise<Exit> {
   const [board, ...more] = boards;
   if (board === undefined || more.length > 0) {
     const names = boards.map(({ session, agent }) => `--session ${session} --agent ${agent}`);
-    return usage(
+    return usageExit(
       `${boards.length} boards fit; name one, or a folder with --out: ${names.slice(0, 5).join(', ')}.`,
     );
   }
-  const [file, ...others] = await exported(vault, board, kind);
+  const [file, ...others] = await exportFiles(vault, board, kind);
   if (file === undefined || others.length > 0 || kind === 'notes') {
-    return usage(`--to ${kind} writes several files; name a folder with --out.`);
+    return usageExit(`--to ${kind} writes several files; name a folder with --out.`);
   }
   return { code: 0, out: file.text, err: '', raw: true };
 }
 
-async function exported(
+async function exportFiles(
   { store }: OpenVault,
   { path }: Board,
   kind: ExportKind,
 ): Promise<readonly OutFile[]> {
   const done = exportBoard(path, (await store.read(path)) ?? '', kind);
-  return done.ok ? done.files : stopped('broken_note', done.message);
+  return done.ok ? done.files : fail('broken_note', done.message);
 }
 
 /** With several boards, each file is in its session's folder, since sessions share agent names. */
@@ -86,7 +90,7 @@ async function outFiles(
   const files: OutFile[] = [];
   for (const board of boards) {
     const folder = board.path.split('/').at(-2) ?? '';
-    for (const { path, text } of await exported(vault, board, kind)) {
+    for (const { path, text } of await exportFiles(vault, board, kind)) {
       const single = boards.length === 1;
       const whole = single && kind !== 'notes' ? out : join(out, single ? '' : folder, path);
       files.push({ path: whole, text });
@@ -97,9 +101,9 @@ async function outFiles(
 
 function kindNamed(named: string | undefined): ExportKind {
   const kinds = EXPORT_KINDS.join(', ');
-  if (named === undefined) misused(`export needs --to: ${kinds}.`);
+  if (named === undefined) failUsage(`export needs --to: ${kinds}.`);
   const kind = EXPORT_KINDS.find((one) => one === named);
-  return kind ?? misused(`--to takes ${kinds}; "${named}" is not one of them.`);
+  return kind ?? failUsage(`--to takes ${kinds}; "${named}" is not one of them.`);
 }
 
 /**
@@ -113,13 +117,13 @@ async function checkOut(
   boards: number,
 ): Promise<void> {
   const there = await stat(path).catch((error: unknown) => systemCode(error));
-  if (there === 'ENOTDIR') misused(`${named} leads through a file; name another with --out.`);
+  if (there === 'ENOTDIR') failUsage(`${named} leads through a file; name another with --out.`);
   // Other problems are reported by the write.
   const needsFolder = boards > 1 || kind === 'notes';
   if (typeof there !== 'object' || there.isDirectory() === needsFolder) return;
-  if (there.isDirectory()) misused(`${named} is a folder; name a file in it with --out.`);
+  if (there.isDirectory()) failUsage(`${named} is a folder; name a file in it with --out.`);
   const what = boards > 1 ? `${boards} boards` : 'notes';
-  misused(`${named} is a file, and ${what} need a folder; name another with --out.`);
+  failUsage(`${named} is a file, and ${what} need a folder; name another with --out.`);
 }
 
 /**
@@ -128,7 +132,7 @@ async function checkOut(
  */
 async function writeAll(files: readonly OutFile[], force: boolean): Promise<void> {
   const before = await Promise.all(
-    files.map(({ path }) => orStoreError(path, () => readWhole(path, path))),
+    files.map(({ path }) => orStoreError(path, () => readNoteText(path, path))),
   );
   const taken = files.filter((_, at) => before[at] !== undefined);
   if (taken.length > 0 && !force) {
@@ -138,15 +142,15 @@ async function writeAll(files: readonly OutFile[], force: boolean): Promise<void
       .join(', ');
     const are = taken.length === 1 ? 'is' : 'are';
     const message = `nothing was written: ${names} ${are} there already. --force overwrites.`;
-    stopped('there_already', message);
+    fail('there_already', message);
   }
   for (const [at, { path, text }] of files.entries()) {
     const written = await orStoreError(path, async () => {
       await mkdir(dirname(path), { recursive: true });
-      return replaceWhole(path, path, { before: before[at], after: text, lasting: true });
+      return replaceIfUnchanged(path, path, { before: before[at], after: text, lasting: true });
     });
     if (!written) {
-      stopped('changed_since', `${path} was changed meanwhile and is left as it is; try again.`);
+      fail('changed_since', `${path} was changed meanwhile and is left as it is; try again.`);
     }
   }
 }

@@ -4,7 +4,7 @@ import { mergeBoards } from '../core/board/merge/merge-boards';
 import { decodeUtf8 } from '../node/read-file';
 import { StoreError } from '../core/ports';
 import { isMissing, storeError } from '../node/store-error';
-import { refused, type Command } from './command';
+import { refusalExit, type Command } from './command';
 import { git } from './connect/git';
 
 /**
@@ -42,10 +42,10 @@ export const mergeDriver: Command = {
           ? 'so git merged the lines. Look for conflict marks.'
           : `and git did not merge its lines: ${err.trim()} Ours stands, theirs is not in it.`;
       const message = `${path}: one of its versions can't be read as a board, ${done}`;
-      return { ...refused({ code: 'broken_note', message }), code: 1 };
+      return { ...refusalExit({ code: 'broken_note', message }), code: 1 };
     }
     await writeFile(ours, merged.text);
-    const told = [
+    const messages = [
       ...merged.conflicts.map(({ line, title, theirs: text }) =>
         line === 0
           ? `${path}: both sides changed "${title}". Ours stands; theirs was "${text.trim()}".`
@@ -55,6 +55,6 @@ export const mergeDriver: Command = {
         ({ from, to }) => `${path}: both sides added a task ${from}. That of theirs is ${to} now.`,
       ),
     ];
-    return { code: 0, out: '', err: told.map((line) => `agent-boards: ${line}\n`).join('') };
+    return { code: 0, out: '', err: messages.map((line) => `agent-boards: ${line}\n`).join('') };
   },
 };

@@ -1,16 +1,16 @@
 import { readHookCommands, type HookCommand } from '../core/hook/hook-commands';
 import { SHARED_SETTINGS_PATH } from '../core/shared-settings';
 import { ConfirmedHooks } from '../node/hooks/confirmed-hooks';
-import { digestOf, hookId, programOf } from '../node/hooks/script-hooks';
+import { digestOf, hookId, resolveProgram } from '../node/hooks/script-hooks';
 import {
-  answered,
-  refused,
-  stopped,
-  usage,
-  type CliSurroundings,
+  resultExit,
+  refusalExit,
+  fail,
+  usageExit,
+  type CliEnvironment,
   type Command,
   type Exit,
-  type Given,
+  type CommandArgs,
   type OpenVault,
 } from './command';
 
@@ -26,16 +26,19 @@ export const hooks: Command = {
   ],
   options: {},
   words: { least: 1, most: 50 },
-  async run(given, vault, around) {
+  async run(given, vault, environment) {
     const [verb, ...ids] = given.words;
     if (verb === 'list') {
-      if (ids.length > 0) return usage('hooks list takes no ID.');
-      return list(given, vault, around);
+      if (ids.length > 0) return usageExit('hooks list takes no ID.');
+      return list(given, vault, environment);
     }
-    if (verb !== 'allow' && verb !== 'forbid') return usage('hooks takes list, allow or forbid.');
+    if (verb !== 'allow' && verb !== 'forbid')
+      return usageExit('hooks takes list, allow or forbid.');
     if (ids.length === 0)
-      return usage(`hooks ${verb} takes an ID: agent-boards hooks list has it.`);
-    return verb === 'allow' ? allow(ids, given, vault, around) : forbid(ids, given, vault, around);
+      return usageExit(`hooks ${verb} takes an ID: agent-boards hooks list has it.`);
+    return verb === 'allow'
+      ? allow(ids, given, vault, environment)
+      : forbid(ids, given, vault, environment);
   },
 };
 
@@ -47,7 +50,7 @@ interface Row {
 
 async function rowsOf({ settings }: OpenVault, confirmed: ConfirmedHooks): Promise<readonly Row[]> {
   const { commands } = readHookCommands(settings.hooks);
-  const allowed = await allowedBy(confirmed);
+  const allowed = await readAllowed(confirmed);
   return commands.map((command) => {
     const digest = digestOf(command);
     return { command, digest, isAllowed: allowed.has(digest) };
@@ -55,23 +58,27 @@ async function rowsOf({ settings }: OpenVault, confirmed: ConfirmedHooks): Promi
 }
 
 /** @throws EarlyExit */
-function allowedBy(confirmed: ConfirmedHooks): Promise<ReadonlySet<string>> {
-  return confirmed.allowed().catch((error: unknown) => stopped('hooks', wordsOf(error)));
+function readAllowed(confirmed: ConfirmedHooks): Promise<ReadonlySet<string>> {
+  return confirmed.allowed().catch((error: unknown) => fail('hooks', errorText(error)));
 }
 
-function wordsOf(error: unknown): string {
+function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-async function list(given: Given, vault: OpenVault, around: CliSurroundings): Promise<Exit> {
-  const confirmed = new ConfirmedHooks(vault.folder, around.env);
+async function list(
+  given: CommandArgs,
+  vault: OpenVault,
+  environment: CliEnvironment,
+): Promise<Exit> {
+  const confirmed = new ConfirmedHooks(vault.folder, environment.env);
   const { wrong } = readHookCommands(vault.settings.hooks);
   const rows = await Promise.all(
     (await rowsOf(vault, confirmed)).map(async ({ command, digest, isAllowed }) => {
-      const place = { vault: vault.folder, folder: confirmed.folder, env: around.env };
-      const found = await programOf(command, place).then(
+      const place = { vault: vault.folder, folder: confirmed.folder, env: environment.env };
+      const found = await resolveProgram(command, place).then(
         (program) => ({ program }),
-        (error: unknown) => ({ fault: wordsOf(error) }),
+        (error: unknown) => ({ fault: errorText(error) }),
       );
       return { id: hookId(digest), ...command, allowed: isAllowed, ...found };
     }),
@@ -86,57 +93,59 @@ async function list(given: Given, vault: OpenVault, around: CliSurroundings): Pr
   const faults = wrong.map((one) => `"${one}" is not understood: agent-boards config check.`);
   const none = texts.length + faults.length === 0 ? [`${SHARED_SETTINGS_PATH} has no hooks.`] : [];
   const result = { ok: true, hooks: rows, wrong, folder: confirmed.folder };
-  return answered(given, 0, result, [...none, ...texts, ...faults].join('\n'));
+  return resultExit(given, 0, result, [...none, ...texts, ...faults].join('\n'));
 }
 
 async function allow(
   ids: readonly string[],
-  given: Given,
+  given: CommandArgs,
   vault: OpenVault,
-  around: CliSurroundings,
+  environment: CliEnvironment,
 ): Promise<Exit> {
-  const { confirm } = around;
+  const { confirm } = environment;
   if (confirm === undefined) {
     const message = 'hooks allow asks on the terminal, and there is none. Type it yourself.';
-    return refused({ code: 'hooks', message });
+    return refusalExit({ code: 'hooks', message });
   }
-  const confirmed = new ConfirmedHooks(vault.folder, around.env);
-  const chosen = chosenBy(ids, await rowsOf(vault, confirmed));
+  const confirmed = new ConfirmedHooks(vault.folder, environment.env);
+  const chosen = selectHooks(ids, await rowsOf(vault, confirmed));
   const allowed: string[] = [];
   for (const { command, digest } of chosen) {
     const { event, within } = command;
     const what = `At each ${event}, for at most ${within} ms: ${JSON.stringify(command.command)}`;
     if (!(await confirm(`${what}\nRun this in ${vault.folder} on this device?`))) continue;
-    await changed(confirmed, (before) => new Set([...before, digest]));
+    await changeAllowed(confirmed, (before) => new Set([...before, digest]));
     allowed.push(hookId(digest));
   }
   const text = allowed.length === 0 ? 'Nothing was allowed.' : `Allowed: ${allowed.join(', ')}.`;
-  return answered(given, allowed.length === chosen.length ? 0 : 1, { ok: true, allowed }, text);
+  return resultExit(given, allowed.length === chosen.length ? 0 : 1, { ok: true, allowed }, text);
 }
 
 async function forbid(
   ids: readonly string[],
-  given: Given,
+  given: CommandArgs,
   vault: OpenVault,
-  around: CliSurroundings,
+  environment: CliEnvironment,
 ): Promise<Exit> {
-  const confirmed = new ConfirmedHooks(vault.folder, around.env);
-  const digests = [...(await allowedBy(confirmed))].map((digest) => ({ digest }));
-  const forbidden = new Set(chosenBy(ids, digests).map(({ digest }) => digest));
-  await changed(confirmed, (before) => [...before].filter((digest) => !forbidden.has(digest)));
+  const confirmed = new ConfirmedHooks(vault.folder, environment.env);
+  const digests = [...(await readAllowed(confirmed))].map((digest) => ({ digest }));
+  const forbidden = new Set(selectHooks(ids, digests).map(({ digest }) => digest));
+  await changeAllowed(confirmed, (before) =>
+    [...before].filter((digest) => !forbidden.has(digest)),
+  );
   const done = [...forbidden].map(hookId);
-  return answered(given, 0, { ok: true, forbidden: done }, `Forbidden: ${done.join(', ')}.`);
+  return resultExit(given, 0, { ok: true, forbidden: done }, `Forbidden: ${done.join(', ')}.`);
 }
 
-async function changed(
+async function changeAllowed(
   confirmed: ConfirmedHooks,
   edit: Parameters<ConfirmedHooks['change']>[0],
 ): Promise<void> {
-  await confirmed.change(edit).catch((error: unknown) => stopped('hooks', wordsOf(error)));
+  await confirmed.change(edit).catch((error: unknown) => fail('hooks', errorText(error)));
 }
 
 /** @throws EarlyExit if an ID matches none, or several different ones */
-function chosenBy<T extends { readonly digest: string }>(
+function selectHooks<T extends { readonly digest: string }>(
   ids: readonly string[],
   rows: readonly T[],
 ): readonly T[] {
@@ -144,7 +153,7 @@ function chosenBy<T extends { readonly digest: string }>(
     const found = rows.filter(({ digest }) => digest.startsWith(id) && id.length >= SHORTEST_ID);
     const [first] = found;
     if (first !== undefined && found.every(({ digest }) => digest === first.digest)) return first;
-    return stopped('hooks', `"${id}" names no hook: agent-boards hooks list has the IDs.`);
+    return fail('hooks', `"${id}" names no hook: agent-boards hooks list has the IDs.`);
   });
   return [...new Map(chosen.map((row) => [row.digest, row])).values()];
 }

@@ -1,5 +1,5 @@
 import { BRIDGE_PATH, BridgeInstaller } from '../core/bridge-file';
-import { answered, refused, type Command } from './command';
+import { resultExit, refusalExit, type Command } from './command';
 
 /** `agent-boards install-bridge`: installs the bridge at the same place as the plugin's command. */
 export const installBridge: Command = {
@@ -12,12 +12,12 @@ export const installBridge: Command = {
     const text = await bridge();
     if (text === undefined) {
       const message = 'the bridge is not beside this program. Run npm run build, then try again.';
-      return refused({ code: 'no_bridge', message });
+      return refusalExit({ code: 'no_bridge', message });
     }
-    let told = '';
+    let notice = '';
     const installer = new BridgeInstaller(store, () => Promise.resolve(text));
-    const done = await installer.install((sentence) => (told = sentence));
-    if (!done) return refused({ code: 'not_installed', message: told });
-    return answered(given, 0, { ok: true, path: BRIDGE_PATH }, told);
+    const done = await installer.install((sentence) => (notice = sentence));
+    if (!done) return refusalExit({ code: 'not_installed', message: notice });
+    return resultExit(given, 0, { ok: true, path: BRIDGE_PATH }, notice);
   },
 };

@@ -1,8 +1,8 @@
 import process from 'node:process';
 import { agentNames } from '../core/config/resolve-agent';
 import { nodeClock } from '../node/node-ports';
-import { usage, type Command } from './command';
-import { loaded } from './config';
+import { usageExit, type Command } from './command';
+import { loadVaultConfig } from './config';
 import { errorLog, faultLine } from './error-log';
 import { findVault, openVault } from './open-vault';
 
@@ -16,9 +16,9 @@ export const serveEditor: Command = {
     stdio: { says: 'over standard input and output, the only way there is' },
     clientProcessId: { value: 'PID', says: 'ends with this process; editors give it' },
   },
-  async run(given, _, around) {
+  async run(given, _, environment) {
     if (!given.flag('stdio')) {
-      return usage('lsp speaks over standard input and output: agent-boards lsp --stdio.');
+      return usageExit('lsp speaks over standard input and output: agent-boards lsp --stdio.');
     }
     const note = (text: string): void => void process.stderr.write(`agent-boards lsp: ${text}\n`);
     // Loaded here, since no other command needs the protocol.
@@ -30,7 +30,7 @@ export const serveEditor: Command = {
         const found = await findVault(folder, undefined);
         if (!found.ok) return undefined;
         const vault = await openVault(found.vault, undefined);
-        const agents = async () => agentNames(await loaded(vault.folder, around));
+        const agents = async () => agentNames(await loadVaultConfig(vault.folder, environment));
         return { ...vault, agents };
       },
     });

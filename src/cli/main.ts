@@ -8,5 +8,5 @@ const READS = ['list', 'get', 'ready', 'analyze'];
 
 const isRead = READS.includes(process.argv[2] ?? '');
 void (isRead
-  ? import('./read-program').then(({ startReads }) => startReads())
-  : import('./whole-program').then(({ startWhole }) => startWhole()));
+  ? import('./read-program').then(({ startReadProgram: startReads }) => startReads())
+  : import('./whole-program').then(({ startWholeProgram: startWhole }) => startWhole()));

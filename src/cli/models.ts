@@ -3,7 +3,7 @@ import { PROVIDERS, type ProviderConfig, type ProviderId } from '../core/model/p
 import { createProviderClient } from '../core/model/provider-client';
 import { nodeHttp } from '../node/http-client';
 import { nodeClock, nodeIds } from '../node/node-ports';
-import { answered, stopped, usage, type Command, type Exit, type Given } from './command';
+import { resultExit, fail, usageExit, type Command, type Exit, type CommandArgs } from './command';
 
 const IDS = Object.keys(PROVIDERS) as ProviderId[]; // no other keys: it is created in one place
 
@@ -26,23 +26,23 @@ export const models: Command = {
     if (named === undefined) return listProviders(given, env);
     const id = IDS.find((one) => one === named);
     if (id === undefined)
-      return usage(`there is no provider "${named}". There are: ${IDS.join(', ')}.`);
+      return usageExit(`there is no provider "${named}". There are: ${IDS.join(', ')}.`);
     const preset = presetOf(id);
     const key = preset.keyVariable === undefined ? undefined : env[preset.keyVariable];
     return listModels(given, { provider: id, url, key });
   },
 };
 
-async function listModels(given: Given, config: ProviderConfig): Promise<Exit> {
-  const around = { http: nodeHttp(), clock: nodeClock, ids: nodeIds };
-  const found = await createProviderClient(config, around)
+async function listModels(given: CommandArgs, config: ProviderConfig): Promise<Exit> {
+  const services = { http: nodeHttp(), clock: nodeClock, ids: nodeIds };
+  const found = await createProviderClient(config, services)
     .models()
     .catch((error: unknown) => {
       if (!(error instanceof ModelError)) throw error;
-      return stopped(error.code, error.message);
+      return fail(error.code, error.message);
     });
   const text = found.length === 0 ? 'It has no models yet.' : found.map(modelLine).join('\n');
-  return answered(given, 0, { ok: true, provider: config.provider, models: found }, text);
+  return resultExit(given, 0, { ok: true, provider: config.provider, models: found }, text);
 }
 
 function modelLine({ id, context, output, price }: ModelInfo): string {
@@ -56,17 +56,20 @@ function modelLine({ id, context, output, price }: ModelInfo): string {
     .join('  ');
 }
 
-function listProviders(given: Given, env: Readonly<Record<string, string | undefined>>): Exit {
+function listProviders(
+  given: CommandArgs,
+  env: Readonly<Record<string, string | undefined>>,
+): Exit {
   const providers = IDS.filter((id) => id !== 'own').map((id) => {
     const { name, url, keyVariable } = presetOf(id);
     const hasKey = keyVariable !== undefined && (env[keyVariable] ?? '') !== '';
     return { id, name, url, key: keyVariable, hasKey };
   });
   const lines = providers.map(({ id, url, key, hasKey }) => {
-    const said = key === undefined ? 'no key' : `${key} is ${hasKey ? 'set' : 'not set'}`;
-    return `${id.padEnd(11)}${url ?? ''}  ${said}`;
+    const keyState = key === undefined ? 'no key' : `${key} is ${hasKey ? 'set' : 'not set'}`;
+    return `${id.padEnd(11)}${url ?? ''}  ${keyState}`;
   });
-  return answered(given, 0, { ok: true, providers }, lines.join('\n'));
+  return resultExit(given, 0, { ok: true, providers }, lines.join('\n'));
 }
 
 function presetOf(id: ProviderId): {

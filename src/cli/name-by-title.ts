@@ -1,5 +1,5 @@
-import { namingWords, type NamingAnswer } from '../core/board/names/name-boards';
-import { answered, refused, type Command } from './command';
+import { namingText, type NamingAnswer } from '../core/board/names/name-boards';
+import { resultExit, refusalExit, type Command } from './command';
 
 /** `agent-boards name-by-title`: changes how the notes of all boards are named. */
 export const nameByTitle: Command = {
@@ -14,23 +14,24 @@ export const nameByTitle: Command = {
     const by = given.flag('back') ? 'session' : 'title';
     if (given.flag('dry-run')) {
       const renames = (await naming.plan(by)).flat();
-      const told = renames.length === 0 ? 'All files have these names already.' : lines(renames);
-      return answered(given, 0, { ok: true, dryRun: true, renames }, told);
+      const preview =
+        renames.length === 0 ? 'All files have these names already.' : renameLines(renames);
+      return resultExit(given, 0, { ok: true, dryRun: true, renames }, preview);
     }
-    const stopped = untilStopped();
+    const stop = untilStopped();
     const done = await naming.run(by, {
       progress: () => undefined,
-      cancelled: () => stopped.aborted,
+      cancelled: () => stop.aborted,
     });
-    if (!done.ok) return refused(done);
+    if (!done.ok) return refusalExit(done);
     const { renamed, kept } = done;
     const code = kept.length > 0 || done.cancelled ? 1 : 0;
     const text =
-      renamed.length === 0 ? namingWords(done) : `${lines(renamed)}\n${namingWords(done)}`;
-    return answered(given, code, { ok: code === 0, dryRun: false, renames: renamed, kept }, text);
+      renamed.length === 0 ? namingText(done) : `${renameLines(renamed)}\n${namingText(done)}`;
+    return resultExit(given, code, { ok: code === 0, dryRun: false, renames: renamed, kept }, text);
   },
 };
 
-function lines(renames: Extract<NamingAnswer, { ok: true }>['renamed']): string {
+function renameLines(renames: Extract<NamingAnswer, { ok: true }>['renamed']): string {
   return renames.map(({ from, to }) => `${from} → ${to}`).join('\n');
 }

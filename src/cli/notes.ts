@@ -3,17 +3,17 @@ import type { AskPerson, Question } from '../core/tool/call-run';
 import { LIST_LIMIT, MAX_ENTRIES, MAX_HITS, SEARCH_LIMIT } from '../core/tool/note/definitions';
 import {
   AGENT_VARIABLE,
-  answered,
-  countIn,
-  misused,
-  refused,
+  resultExit,
+  readCount,
+  failUsage,
+  refusalExit,
   SESSION_VARIABLE,
-  usage,
-  wordsOf,
-  type CliSurroundings,
+  usageExit,
+  argumentCountOf,
+  type CliEnvironment,
   type Command,
   type Exit,
-  type Given,
+  type CommandArgs,
   type Options,
   type OpenVault,
 } from './command';
@@ -26,7 +26,7 @@ interface NoteVerb extends Pick<Command, 'name' | 'takes' | 'says'> {
   readonly options: readonly (keyof typeof OPTIONS)[];
   /** whether its last word is a text, which is read from standard input if it is not given */
   readonly writes?: boolean;
-  readonly args: (given: Given, words: readonly string[]) => object;
+  readonly args: (given: CommandArgs, words: readonly string[]) => object;
 }
 
 const OPTIONS = {
@@ -47,7 +47,7 @@ const OPTIONS = {
   'as-person': { says: 'as the person: what the rules would ask about is allowed' },
 } satisfies Options;
 
-const CALLER: Options = {
+const NOTE_CALLER_OPTIONS: Options = {
   session: { value: 'S', env: SESSION_VARIABLE, says: 'the session, for rules and audit' },
   agent: { value: 'A', env: AGENT_VARIABLE, says: 'the agent, for rules and audit (cli)' },
 };
@@ -105,7 +105,7 @@ const VERBS: readonly NoteVerb[] = [
     args: (given, [path, content]) => ({
       ...{ path, content, mode: modeOf(given), dryRun: given.flag('dry-run') },
       ...{ heading: given.text('heading'), marker: given.text('marker') },
-      line: countIn(given, 'line', MAX_LINE, '--line takes the number of a line.'),
+      line: readCount(given, 'line', MAX_LINE, '--line takes the number of a line.'),
     }),
   },
 ];
@@ -118,20 +118,20 @@ export const notes: Command = {
   name: 'notes',
   takes: 'VERB …',
   says: 'searches, reads and changes the notes of the vault, as the tools for agents do',
-  options: { ...OPTIONS, ...CALLER },
+  options: { ...OPTIONS, ...NOTE_CALLER_OPTIONS },
   words: { least: 1, most: 3 },
   rows: VERBS.map(({ name, takes, says }) => [`${name} ${takes}`, says]),
   part: verbAsCommand,
-  async run(given, vault, around) {
+  async run(given, vault, environment) {
     const [name = '', ...words] = given.words;
     const verb = VERBS.find((one) => one.name === name);
     if (verb === undefined) {
-      return usage(`notes takes one of ${VERBS.map((one) => one.name).join(', ')}.`);
+      return usageExit(`notes takes one of ${VERBS.map((one) => one.name).join(', ')}.`);
     }
-    const fault = misfit(verb, given, words);
+    const fault = argumentFault(verb, given, words);
     return fault === undefined
-      ? call(verb, given, words, vault, around)
-      : usage(fault, `notes ${name}`);
+      ? call(verb, given, words, vault, environment)
+      : usageExit(fault, `notes ${name}`);
   },
 };
 
@@ -141,16 +141,16 @@ function verbAsCommand(word: string): Command | undefined {
   const { name, takes, says, options } = verb;
   const own = Object.entries(OPTIONS).filter(([one]) => options.some((each) => each === one));
   const { rows: _rows, part: _part, words: _words, ...whole } = notes;
-  const all = { ...Object.fromEntries(own), ...CALLER };
+  const all = { ...Object.fromEntries(own), ...NOTE_CALLER_OPTIONS };
   return { ...whole, name: `notes ${name}`, takes, says, options: all };
 }
 
-function misfit(
+function argumentFault(
   { name, takes, options }: NoteVerb,
-  given: Given,
+  given: CommandArgs,
   words: readonly string[],
 ): string | undefined {
-  const { least, most } = wordsOf({ takes });
+  const { least, most } = argumentCountOf({ takes });
   if (words.length < least) return `notes ${name} takes ${takes}.`;
   if (words.length > most) {
     return `"${words.slice(most).join(' ')}" is not understood: notes ${name} takes ${takes}. Put several words in quotes.`;
@@ -161,18 +161,18 @@ function misfit(
 
 async function call(
   { tool, writes = false, args }: NoteVerb,
-  given: Given,
+  given: CommandArgs,
   words: readonly string[],
   vault: OpenVault,
-  around: CliSurroundings,
+  environment: CliEnvironment,
 ): Promise<Exit> {
   const isWhole = !writes || words.length > 1;
-  const made = args(given, isWhole ? words : [...words, await around.input()]);
+  const made = args(given, isWhole ? words : [...words, await environment.input()]);
   const { session: sessionId, agent = 'cli' } = given;
   const asPerson = given.flag('as-person');
   const ask: AskPerson = async (question) => {
     if (asPerson) return { reply: 'once' };
-    const allowed = await around.confirm?.(questionText(question));
+    const allowed = await environment.confirm?.(questionText(question));
     if (allowed === undefined) return undefined;
     return { reply: allowed ? 'once' : 'reject' };
   };
@@ -180,9 +180,9 @@ async function call(
   const outcome = await callTool(vault, sent, { command: commandOf, ask, asPerson });
   if (outcome.ok) {
     const { output, metadata } = outcome;
-    return answered(given, 0, { ok: true, ...metadata, output }, output);
+    return resultExit(given, 0, { ok: true, ...metadata, output }, output);
   }
-  return refused(outcome.error);
+  return refusalExit(outcome.error);
 }
 
 /**
@@ -203,15 +203,15 @@ function questionText({ request, decision, change }: Question): string {
 
 const MAX_LINE = 9_999_999;
 
-function limitOf(given: Given, unless: number, most: number): number {
-  return countIn(given, 'limit', most, `--limit takes a number from 1 to ${most}.`) ?? unless;
+function limitOf(given: CommandArgs, unless: number, most: number): number {
+  return readCount(given, 'limit', most, `--limit takes a number from 1 to ${most}.`) ?? unless;
 }
 
-function linesOf(given: Given): { readonly from?: number; readonly to?: number } | undefined {
+function linesOf(given: CommandArgs): { readonly from?: number; readonly to?: number } | undefined {
   const text = given.text('lines');
   if (text === undefined) return undefined;
   const [, from = '', to = ''] = /^(\d{1,7})?(?:-(\d{1,7})?)?$/.exec(text) ?? [];
-  if (from === '' && to === '') return misused('--lines takes lines, as in 1-20, 5 or 10-.');
+  if (from === '' && to === '') return failUsage('--lines takes lines, as in 1-20, 5 or 10-.');
   const end = text.includes('-') ? to : from;
   return {
     ...(from !== '' && { from: Number(from) }),
@@ -219,12 +219,12 @@ function linesOf(given: Given): { readonly from?: number; readonly to?: number }
   };
 }
 
-function modeOf(given: Given): string {
+function modeOf(given: CommandArgs): string {
   const mode = given.text('mode');
   const isPlaced = ['line', 'heading', 'marker'].some((name) => given.text(name) !== undefined);
   if (mode === undefined && isPlaced) return 'insert';
   if (mode !== undefined && ['replace', 'append', 'prepend'].includes(mode)) return mode;
-  return misused(
+  return failUsage(
     'update takes --mode replace, append or prepend, or --line, --heading or --marker.',
   );
 }

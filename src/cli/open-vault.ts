@@ -1,7 +1,7 @@
 import type { Finding } from '../core/board/board-findings';
 import { NamedStore } from '../core/board/names/named-store';
 import { TodoManager } from '../core/board/todo-manager';
-import { uncheckedNow } from '../core/orchestrator/drive/run-files';
+import { loadMarkUnchecked } from '../core/orchestrator/drive/run-files';
 import { readSharedSettings, unreadSettings } from '../core/shared-settings';
 import { DiskStore } from '../node/disk-store';
 import { nodeClock, nodeIds } from '../node/node-ports';
@@ -10,10 +10,10 @@ import { access, constants, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { STATE_ROOT } from '../core/board/state-file';
 import { AUDIT_FOLDER } from '../core/permission/audit/audit-store';
-import { noFolder } from '../core/board/vault-path';
+import { notAFolderError } from '../core/board/vault-path';
 
 /** What a run reports besides its result. */
-interface Asides {
+interface VaultNotices {
   /** which settings can't be followed, and why */
   readonly problem: string | undefined;
   /** notes that were written in this run and no longer exist */
@@ -30,14 +30,14 @@ export async function openVault(
   folder: string,
   waitMs: number | undefined,
   anyway = false,
-): Promise<OpenVault & Asides> {
+): Promise<OpenVault & VaultNotices> {
   const disk = new DiskStore(folder, { waitMs });
   const read = readSharedSettings(disk);
   const settings = await (anyway ? read.catch(unreadSettings) : read);
   const { problem, root, defaultSession, nameByTitle } = settings;
   const store = new NamedStore(disk, root, nameByTitle);
   const clock = nodeClock;
-  const unchecked = () => uncheckedNow(store);
+  const unchecked = () => loadMarkUnchecked(store);
   const ids = nodeIds;
   const manager = new TodoManager({ store, clock, ids, root, defaultSession, unchecked });
   const removed = async () => {
@@ -51,12 +51,12 @@ export async function openVault(
 
 /**
  * Finds the vault: the named folder, else the nearest one with `.opencode`, upwards from `cwd`.
- * @param makes whether to accept a vault of Obsidian that has no `.opencode` yet
+ * @param acceptsNew whether to accept a vault of Obsidian that has no `.opencode` yet
  */
 export async function findVault(
   cwd: string,
   named: string | undefined,
-  makes = false,
+  acceptsNew = false,
 ): Promise<
   { readonly ok: true; readonly vault: string } | { readonly ok: false; message: string }
 > {
@@ -66,12 +66,12 @@ export async function findVault(
     return { ok: false, message: `there is no folder ${vault}.` };
   }
   for (let folder = cwd; ; folder = dirname(folder)) {
-    for (const name of makes ? ['.opencode', '.obsidian'] : ['.opencode']) {
+    for (const name of acceptsNew ? ['.opencode', '.obsidian'] : ['.opencode']) {
       if (await isFolder(join(folder, name))) return { ok: true, vault: folder };
     }
     const state = join(folder, '.opencode');
     const found = await stat(state).catch(() => undefined);
-    if (found?.isFile() === true) return { ok: false, message: noFolder(state).message };
+    if (found?.isFile() === true) return { ok: false, message: notAFolderError(state).message };
     if (dirname(folder) === folder) break;
   }
   return {
@@ -82,8 +82,8 @@ export async function findVault(
 
 /** Warnings before a folder is used as a vault: nothing marks it as one, or it is not writable. */
 export async function vaultWarnings(vault: VaultPlaces): Promise<readonly string[]> {
-  const locked = await lockedFolder(vault);
-  const words = [await noVaultWords(vault.folder), locked && `${locked.path}: ${locked.text}`];
+  const locked = await unwritableFolder(vault);
+  const words = [await noVaultWarning(vault.folder), locked && `${locked.path}: ${locked.text}`];
   return words.filter((one) => one !== undefined);
 }
 
@@ -93,7 +93,10 @@ const LOCKED =
   'This user cannot write there, so boards cannot be changed. Agents cannot read notes either, because each call is written to the audit. Check who owns the folder and its permissions.';
 
 /** The first folder for boards, state or audit that this user can't write to. */
-export async function lockedFolder({ folder, root }: VaultPlaces): Promise<Finding | undefined> {
+export async function unwritableFolder({
+  folder,
+  root,
+}: VaultPlaces): Promise<Finding | undefined> {
   for (const path of [STATE_ROOT, AUDIT_FOLDER, root]) {
     let place = join(folder, path);
     while (place !== folder && !(await isFolder(place))) place = dirname(place);
@@ -107,7 +110,7 @@ export async function lockedFolder({ folder, root }: VaultPlaces): Promise<Findi
   return undefined;
 }
 
-async function noVaultWords(folder: string): Promise<string | undefined> {
+async function noVaultWarning(folder: string): Promise<string | undefined> {
   for (const name of ['.obsidian', '.opencode']) {
     if (await isFolder(join(folder, name))) return undefined;
   }

@@ -1,23 +1,27 @@
 import { FIELD_NAMES, FIELD_WORDS } from '../core/board/tasks-schema';
 import {
-  BRIEF,
-  CALLER,
-  usage,
+  BRIEF_OPTION,
+  CALLER_OPTIONS,
+  usageExit,
   type Command,
   type Exit,
-  type Given,
+  type CommandArgs,
   type OpenVault,
   type Options,
 } from './command';
 import { sendOperations } from './send-operations';
-import { answerForShell } from './shell-words';
-import { changedIds, shownAnswer, type SentOperation } from './shown-answer';
+import { toShellAnswer } from './shell-words';
+import { collectChangedIds, answerExit, type SentOperation } from './answer-exit';
 import { writeAnswer } from '../core/board/answer/write-answer';
 import { PERSON } from '../core/board/history/actor';
-import { resultOf, type Done, type OperationResult } from '../core/board/outcome';
+import {
+  toOperationResult,
+  type OperationSuccess,
+  type OperationResult,
+} from '../core/board/outcome';
 import { addedTask, typedRemark } from '../core/board/note/typed-task';
 import { STATUSES, type Board } from '../core/board/task';
-import type { BoardWritten, TodoManager } from '../core/board/todo-manager';
+import type { CommitResult, TodoManager } from '../core/board/todo-manager';
 import { chooseBoardToWrite } from './choose-board';
 import { isChange, readOperation, type Op, type Operation } from '../core/board/op';
 import { fault, type Fault } from '../core/fault';
@@ -72,7 +76,7 @@ interface WriteVerb extends Pick<Command, 'also' | 'makesVault' | 'takes' | 'say
   readonly word?: 'id' | 'title' | 'change';
   readonly options?: readonly OptionName[];
   /** Returns a sentence about a missing required option. */
-  readonly lacks?: (given: Given) => string | undefined;
+  readonly missingOption?: (given: CommandArgs) => string | undefined;
 }
 
 /** The writing commands, in the order of help. */
@@ -97,7 +101,7 @@ const WRITES: readonly WriteVerb[] = [
     takes: 'ID',
     says: 'changes any field of a task',
     options: ['title', 'depends-on', ...FIELDS, 'clear', 'force'],
-    lacks: (given) =>
+    missingOption: (given) =>
       Object.keys(fieldsOf(given)).some((name) => name !== 'force')
         ? undefined
         : 'update takes what shall change, such as --status ST; agent-boards update --help lists it.',
@@ -109,7 +113,7 @@ const WRITES: readonly WriteVerb[] = [
     takes: 'ID --after ID | --parent ID | --phase TEXT',
     says: 'moves a task with all below it',
     options: PLACE,
-    lacks: (given) =>
+    missingOption: (given) =>
       PLACE.some((name) => given.text(name) !== undefined)
         ? undefined
         : 'move takes where to: --after ID, --parent ID or --phase TEXT.',
@@ -119,14 +123,14 @@ const WRITES: readonly WriteVerb[] = [
     takes: 'ID --depends-on IDS',
     says: 'lets a task wait for others as well',
     options: ['depends-on'],
-    lacks: lacksOthers,
+    missingOption: missingPrerequisites,
   },
   {
     name: 'undepend',
     takes: 'ID --depends-on IDS',
     says: 'lets a task no longer wait for others',
     options: ['depends-on'],
-    lacks: lacksOthers,
+    missingOption: missingPrerequisites,
   },
   { name: 'claim', takes: 'ID', says: 'starts a task as its owner' },
   {
@@ -134,7 +138,7 @@ const WRITES: readonly WriteVerb[] = [
     takes: '[ID...]',
     says: 'puts finished tasks away: those named, or all',
     options: ['force', 'reason'],
-    lacks: (given) =>
+    missingOption: (given) =>
       given.words.length > 0 || !(given.flag('force') || given.text('reason') !== undefined)
         ? undefined
         : 'archive takes --force and --reason for the tasks that it names: agent-boards archive ID.',
@@ -145,14 +149,14 @@ const WRITES: readonly WriteVerb[] = [
     takes: '[CHANGE]',
     says: 'takes back your own last change to the board; as the person also one that history names',
     word: 'change',
-    lacks: (given) =>
+    missingOption: (given) =>
       given.words.length === 0 || given.flag('as-person')
         ? undefined
         : 'undo takes back a change by its name for the person only: add --as-person.',
   },
 ];
 
-function lacksOthers(given: Given): string | undefined {
+function missingPrerequisites(given: CommandArgs): string | undefined {
   return (given.list('depends-on') ?? []).length > 0
     ? undefined
     : 'which tasks? Name them: --depends-on 1,3.';
@@ -161,7 +165,7 @@ function lacksOthers(given: Given): string | undefined {
 /**
  * The fields of an operation. null removes a field, except `dependsOn`, which an empty list clears.
  */
-function fieldsOf(given: Given): Readonly<Record<string, unknown>> {
+function fieldsOf(given: CommandArgs): Readonly<Record<string, unknown>> {
   const fields: Record<string, unknown> = {};
   for (const name of Object.keys(OPTIONS)) {
     const value = given.text(name) ?? given.flag(name);
@@ -178,16 +182,19 @@ function fieldsOf(given: Given): Readonly<Record<string, unknown>> {
 }
 
 /** One operation per word; without words, one that names no task. */
-function operationsOf({ name, word = 'id' }: WriteVerb, given: Given): readonly SentOperation[] {
+function operationsOf(
+  { name, word = 'id' }: WriteVerb,
+  given: CommandArgs,
+): readonly SentOperation[] {
   if (given.words.length === 0) return [{ type: name }];
   return given.words.map((one) => ({ type: name, [word]: one, ...fieldsOf(given) }));
 }
 
 /** Options of commands that can act as the person. */
 export const PERSON_OPTIONS: Options = {
-  ...CALLER,
+  ...CALLER_OPTIONS,
   'as-person': { says: 'as the person whose vault it is, on the board of --agent' },
-  ...BRIEF,
+  ...BRIEF_OPTION,
 };
 
 const CALL_OPTIONS: Options = {
@@ -204,16 +211,16 @@ export const WRITE_COMMANDS: readonly Command[] = WRITES.map((verb) => {
     ...{ name, takes, says, also, makesVault },
     options: { ...Object.fromEntries(options.map((one) => [one, OPTIONS[one]])), ...CALL_OPTIONS },
     run(given, vault) {
-      const fault = verb.lacks?.(given) ?? faultOf(given);
-      if (fault !== undefined) return usage(fault);
+      const fault = verb.missingOption?.(given) ?? optionFault(given);
+      if (fault !== undefined) return usageExit(fault);
       const operations = operationsOf(verb, given);
       if (given.flag('as-person')) return actAsPerson(vault, given, operations);
-      return sendOperations(vault, given, { operations, ...termsOf(given) }, answerForShell);
+      return sendOperations(vault, given, { operations, ...termsOf(given) }, toShellAnswer);
     },
   };
 });
 
-function termsOf(given: Given): { readonly atomic?: boolean; readonly rev?: number } {
+function termsOf(given: CommandArgs): { readonly atomic?: boolean; readonly rev?: number } {
   const rev = given.text('rev');
   return {
     ...(given.flag('atomic') && { atomic: true }),
@@ -223,7 +230,7 @@ function termsOf(given: Given): { readonly atomic?: boolean; readonly rev?: numb
 
 const CLEARED: readonly string[] = [...FIELD_NAMES, 'depends-on'];
 
-function faultOf(given: Given): string | undefined {
+function optionFault(given: CommandArgs): string | undefined {
   const rev = given.text('rev');
   if (rev !== undefined && !/^\d{1,9}$/.test(rev)) return '--rev takes a number.';
   const wrong = given.list('clear')?.find((name) => !CLEARED.includes(name));
@@ -238,19 +245,19 @@ function faultOf(given: Given): string | undefined {
  */
 export async function actAsPerson(
   vault: OpenVault,
-  given: Given,
+  given: CommandArgs,
   sent: readonly SentOperation[],
-  act: Act = carryOut,
+  act: ApplyOperations = applyOperations,
 ): Promise<Exit> {
-  if (given.text('rev') !== undefined) return usage('--rev is for agents; leave it out.');
+  if (given.text('rev') !== undefined) return usageExit('--rev is for agents; leave it out.');
   const agent = given.text('board') ?? given.agent;
   const before = await chooseBoardToWrite(vault, { session: given.session, agent });
-  const { ids, end } = changedIds(vault.manager);
+  const { ids, end } = collectChangedIds(vault.manager);
   const done = await act(vault.manager, before, sent);
   end();
   const board = done.ok ? done.board : before;
-  const said = done.ok && sent.length === 1 ? await saidOf(vault.manager, done) : 'done';
-  const outcomes = sent.map((operation): Done | Fault =>
+  const said = done.ok && sent.length === 1 ? await changeText(vault.manager, done) : 'done';
+  const outcomes = sent.map((operation): OperationSuccess | Fault =>
     done.ok
       ? {
           ok: true,
@@ -259,23 +266,29 @@ export async function actAsPerson(
         }
       : { ok: false, code: done.code, message: done.message },
   );
-  const told = { sessionId: board.session, agent: board.agent, operations: sent, outcomes, board };
+  const answerBase = {
+    sessionId: board.session,
+    agent: board.agent,
+    operations: sent,
+    outcomes,
+    board,
+  };
   const notices = done.ok ? noticesOf(done) : [];
-  const answer = writeAnswer({ ...told, changes: [], others: [], notices });
-  return shownAnswer(answerForShell(answer), given, ids);
+  const answer = writeAnswer({ ...answerBase, changes: [], others: [], notices });
+  return answerExit(toShellAnswer(answer), given, ids);
 }
 
-const REPEATS =
+const REPEATS_NOTICE =
   'A task that you completed repeats, but no next occurrence is made: add one if you need it.';
 
-type Changed = Pick<
-  Extract<BoardWritten, { ok: true }>,
+type CommittedChange = Pick<
+  Extract<CommitResult, { ok: true }>,
   'ok' | 'board' | 'change' | 'repeats' | 'unrecorded'
 >;
 
-function noticesOf({ repeats, unrecorded }: Changed): readonly string[] {
+function noticesOf({ repeats, unrecorded }: CommittedChange): readonly string[] {
   return [
-    ...(repeats === true ? [REPEATS] : []),
+    ...(repeats === true ? [REPEATS_NOTICE] : []),
     ...(unrecorded === undefined
       ? []
       : [`What was done stands, but it can't be undone later: ${unrecorded}`]),
@@ -283,12 +296,19 @@ function noticesOf({ repeats, unrecorded }: Changed): readonly string[] {
 }
 
 /** Carries out the sent operations on one board. */
-type Act = (manager: TodoManager, board: Board, sent: readonly SentOperation[]) => Promise<Carried>;
+type ApplyOperations = (
+  manager: TodoManager,
+  board: Board,
+  sent: readonly SentOperation[],
+) => Promise<ApplyResult>;
 
-type Carried = Changed | Pick<Fault, 'ok' | 'code' | 'message'>;
+type ApplyResult = CommittedChange | Pick<Fault, 'ok' | 'code' | 'message'>;
 
 /** The history's text for the change; a change without effect has no entry. */
-async function saidOf(manager: TodoManager, { board, change }: Changed): Promise<string> {
+async function changeText(
+  manager: TodoManager,
+  { board, change }: CommittedChange,
+): Promise<string> {
   const records = await manager.changes(board.path);
   return records.find((record) => record.change === change)?.said.join('; ') ?? 'done';
 }
@@ -302,15 +322,15 @@ function resultFor(operation: SentOperation, before: Board, now: Board): Operati
   const { type, title } = operation;
   const added =
     type === 'add' && typeof title === 'string' ? addedTask(before, now, title) : undefined;
-  return added === undefined ? { tasks: now.tasks.length } : resultOf(added);
+  return added === undefined ? { tasks: now.tasks.length } : toOperationResult(added);
 }
 
-async function carryOut(
+async function applyOperations(
   manager: TodoManager,
   board: Board,
   sent: readonly SentOperation[],
-): Promise<Carried> {
-  if (sent[0]?.type === 'undo') return undone(manager, board, sent[0]['change']);
+): Promise<ApplyResult> {
+  if (sent[0]?.type === 'undo') return undoChange(manager, board, sent[0]['change']);
   const ops: Op[] = [];
   for (const raw of sent) {
     const read = readOperation(raw);
@@ -319,13 +339,13 @@ async function carryOut(
     if (!isChange(operation)) {
       return fault('not_a_persons', `${operation.type} is not a change that a person makes.`);
     }
-    ops.push(...personOps(operation));
+    ops.push(...splitUpdate(operation));
   }
   return manager.commit(board.path, PERSON, ops);
 }
 
 /** Splits a person's update as a view would: the title, then the fields, then the status. */
-function personOps(op: Op): readonly Op[] {
+function splitUpdate(op: Op): readonly Op[] {
   if (op.type !== 'update') return [op];
   const { type, id, title, status, reason, ...fields } = op;
   const others = { ...fields, ...(status === undefined && { reason }) };
@@ -338,7 +358,11 @@ function personOps(op: Op): readonly Op[] {
 }
 
 /** Undoes the named change, which has to belong to this board, else the person's last one. */
-async function undone(manager: TodoManager, { path }: Board, change: unknown): Promise<Carried> {
+async function undoChange(
+  manager: TodoManager,
+  { path }: Board,
+  change: unknown,
+): Promise<ApplyResult> {
   if (typeof change !== 'string') return manager.undoLast(path, PERSON);
   const known = await manager.history(path, Infinity);
   if (known.some((entry) => entry.change === change)) return manager.undo(change);

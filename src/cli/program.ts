@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { StoreError } from '../core/ports';
-import { onHeldInputEnd } from '../node/held-input';
+import { onStdinEnd } from '../node/stdin-end';
 import { ifMissing, isMissing } from '../node/store-error';
 import { run, type Commands } from './run';
-import { visible } from './command';
+import { escapeControls } from './command';
 
 /** Runs this process's command line with these commands, and sets the exit code. */
 export async function runProgram(commands: Commands): Promise<void> {
@@ -27,7 +27,7 @@ export async function runProgram(commands: Commands): Promise<void> {
     ...(process.stdin.isTTY && process.stderr.isTTY && { confirm }),
     bridge: () =>
       readFile(new URL('../main.js', import.meta.url), 'utf8').catch(ifMissing(undefined)),
-    print: (line) => void process.stdout.write(visible(line)),
+    print: (line) => void process.stdout.write(escapeControls(line)),
     untilStopped: () => {
       // SIGHUP: the terminal was closed. Node undoes what nohup set.
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -39,13 +39,13 @@ export async function runProgram(commands: Commands): Promise<void> {
         };
         process.on(signal, end);
       }
-      onHeldInputEnd(() => stop.abort());
+      onStdinEnd(() => stop.abort());
       return stop.signal;
     },
   });
   // Not `process.exit`, which would lose output that is still buffered for a pipe.
-  process.stdout.write(raw === true && !process.stdout.isTTY ? out : visible(out));
-  process.stderr.write(visible(err));
+  process.stdout.write(raw === true && !process.stdout.isTTY ? out : escapeControls(out));
+  process.stderr.write(escapeControls(err));
   process.exitCode = code;
 }
 
@@ -53,7 +53,10 @@ export async function runProgram(commands: Commands): Promise<void> {
 async function confirm(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const ended = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
-  const answer = await Promise.race([terminal.question(`${visible(question)} [y/N] `), ended]);
+  const answer = await Promise.race([
+    terminal.question(`${escapeControls(question)} [y/N] `),
+    ended,
+  ]);
   terminal.close();
   return /^y(es)?$/i.test(answer.trim());
 }

@@ -2,85 +2,90 @@ import { AGENT_POLICY } from '../core/board/policy';
 import { writeAnswer } from '../core/board/answer/write-answer';
 import { parseNote } from '../core/board/note/parse-note';
 import type { Note } from '../core/board/note/note';
-import type { Done } from '../core/board/outcome';
+import type { OperationSuccess } from '../core/board/outcome';
 import { getTask, readyTasks } from '../core/board/read-board';
 import type { Board, Task } from '../core/board/task';
-import { uncheckedNow } from '../core/orchestrator/drive/run-files';
-import { chooseBoard, chosenBoards } from './choose-board';
+import { loadMarkUnchecked } from '../core/orchestrator/drive/run-files';
+import { chooseBoard, selectBoards } from './choose-board';
 import {
-  CHOICE,
+  BOARD_OPTIONS,
   EarlyExit,
-  printed,
-  refused,
+  textExit,
+  refusalExit,
   type Command,
   type Exit,
-  type Given,
+  type CommandArgs,
 } from './command';
-import { unreadLine, unreadPlaces, type UnreadPlace } from './not-files';
-import { shownAnswer, type SentOperation } from './shown-answer';
+import { unreadableLine, unreadableBoards, type UnreadableBoard } from './misplaced-files';
+import { answerExit, type SentOperation } from './answer-exit';
 import type { Fault } from '../core/fault';
 import { boardJson } from '../core/board/answer/task-json';
 import { boardLines } from '../core/board/answer/board-lines';
-import { planProgress, progressWords } from '../core/board/plan-progress';
+import { planProgress, progressText } from '../core/board/plan-progress';
 import { analysisJson, analysisLines } from '../core/board/answer/analysis';
 import { findTask } from '../core/board/find-task';
 
-type Outcome = Done | Fault;
+type Outcome = OperationSuccess | Fault;
 
 /**
  * A command that reads one board and answers as the tool `tasks` does. It does not count as the
  * agent's read: changes by a person stay news to the agent.
  */
-function reading(
+function readCommand(
   command: Pick<Command, 'name' | 'also' | 'takes' | 'says'>,
-  sent: (given: Given) => SentOperation,
-  tell: (note: Note, given: Given) => Outcome,
+  toOperation: (given: CommandArgs) => SentOperation,
+  answerFrom: (note: Note, given: CommandArgs) => Outcome,
 ): Command {
   return {
     ...command,
-    options: CHOICE,
+    options: BOARD_OPTIONS,
     async run(given, vault) {
       const chosen = await chooseBoard(vault, given).catch((error: unknown) => {
         const isEmpty = error instanceof EarlyExit && error.exit.refusal?.code === 'no_boards';
         if (isEmpty && command.takes === '') return undefined;
         throw error;
       });
-      if (chosen === undefined) return noBoards(sent(given), given);
+      if (chosen === undefined) return noBoards(toOperation(given), given);
       const { path, agent, session } = chosen;
       const read = parseNote(path, (await vault.store.read(path)) ?? '');
       // The header of a broken note does not name its owner.
-      const mark = await uncheckedNow(vault.store);
+      const mark = await loadMarkUnchecked(vault.store);
       const board = mark({ ...read.board, agent, session });
       const note = { ...read, board };
-      const outcome = board.broken === null ? tell(note, given) : broken(note);
-      if (!given.json && outcome.ok) return printed(0, linesOf(outcome));
-      const told = { sessionId: session, agent, operations: [sent(given)], outcomes: [outcome] };
-      const answer = writeAnswer({ ...told, board, changes: [], others: [], notices: [] });
-      return shownAnswer(answer, given);
+      const outcome = board.broken === null ? answerFrom(note, given) : brokenNoteFault(note);
+      if (!given.json && outcome.ok) return textExit(0, linesOf(outcome));
+      const answerBase = {
+        sessionId: session,
+        agent,
+        operations: [toOperation(given)],
+        outcomes: [outcome],
+      };
+      const answer = writeAnswer({ ...answerBase, board, changes: [], others: [], notices: [] });
+      return answerExit(answer, given);
     },
   };
 }
 
 /** The answer for a vault without boards: nothing is ready, and that is not an error. */
-function noBoards(operation: SentOperation, given: Given): Exit {
+function noBoards(operation: SentOperation, given: CommandArgs): Exit {
   const done = { ok: true, said: 'No boards yet.', result: { ready: [] } } as const;
-  if (!given.json) return printed(0, done.said);
-  const told = { sessionId: '', agent: '', operations: [operation], outcomes: [done] };
+  if (!given.json) return textExit(0, done.said);
+  const answerBase = { sessionId: '', agent: '', operations: [operation], outcomes: [done] };
   const nothing = { board: undefined, changes: [], others: [], notices: [] };
-  return shownAnswer(writeAnswer({ ...told, ...nothing }), given);
+  return answerExit(writeAnswer({ ...answerBase, ...nothing }), given);
 }
 
-function linesOf({ said, details = [] }: Done): string {
+function linesOf({ said, details = [] }: OperationSuccess): string {
   return [said, ...details.map((line) => `  ${line}`)].join('\n');
 }
 
-function broken({ board }: Note): Fault {
+function brokenNoteFault({ board }: Note): Fault {
   const message = `${board.path} needs repair. ${board.broken?.reason ?? ''}`;
   return { ok: false, code: 'broken_note', message };
 }
 
 /** The caller of `get`, which has not read any board before. */
-const NOBODY = {
+const NO_CALLER = {
   policy: AGENT_POLICY,
   told: (note: Note) => note,
   path: '',
@@ -92,7 +97,7 @@ const NOBODY = {
 };
 
 /** `agent-boards get ID`: shows a task. */
-const getOne = reading(
+const getCommand = readCommand(
   {
     name: 'get',
     also: 'show',
@@ -102,12 +107,12 @@ const getOne = reading(
   ({ words }) => ({ type: 'get', id: words[0] }),
   (note, { words }) => {
     const operation = { type: 'get', id: words[0] ?? '' } as const;
-    return getTask(note, operation, NOBODY);
+    return getTask(note, operation, NO_CALLER);
   },
 );
 
 /** `agent-boards ready`: lists the tasks that can start now. */
-const readyOnes = reading(
+const readyCommand = readCommand(
   {
     name: 'ready',
     also: 'next',
@@ -115,7 +120,7 @@ const readyOnes = reading(
     says: 'what can be started now',
   },
   () => ({ type: 'ready' }),
-  (note) => readyTasks(note, NOBODY),
+  (note) => readyTasks(note, NO_CALLER),
 );
 
 const UNBOUNDED = { lines: Infinity, bytes: Infinity };
@@ -126,46 +131,46 @@ const listBoards: Command = {
   also: 'status',
   takes: '',
   says: 'the boards of a session and agent, or of all',
-  options: CHOICE,
+  options: BOARD_OPTIONS,
   async run(given, vault) {
-    const chosen = await chosenBoards(vault, given);
-    const boards = chosen.map(await uncheckedNow(vault.store));
+    const chosen = await selectBoards(vault, given);
+    const boards = chosen.map(await loadMarkUnchecked(vault.store));
     const file = ({ path }: Board): string => vault.store.fileOf(path);
-    const unread = await unreadPlaces(vault, given);
+    const unread = await unreadableBoards(vault, given);
     return given.json
-      ? toldJson(boards, unread, (one) => listed(one, file(one)))
-      : toldText(boards, unread, (one) => listedBoard(one, file(one)));
+      ? boardsJsonExit(boards, unread, (one) => boardSummary(one, file(one)))
+      : boardsTextExit(boards, unread, (one) => boardText(one, file(one)));
   },
 };
 
-function codeOf(boards: readonly Board[], unread: readonly UnreadPlace[]): 0 | 3 {
+function codeOf(boards: readonly Board[], unread: readonly UnreadableBoard[]): 0 | 3 {
   return unread.length > 0 || boards.some(({ broken }) => broken !== null) ? 3 : 0;
 }
 
-function toldJson(
+function boardsJsonExit(
   boards: readonly Board[],
-  unread: readonly UnreadPlace[],
-  told: (board: Board) => object,
+  unread: readonly UnreadableBoard[],
+  toJson: (board: Board) => object,
 ): Exit {
   const rest = unread.length === 0 ? {} : { unread };
-  const text = JSON.stringify({ boards: boards.map(told), ...rest });
-  return printed(codeOf(boards, unread), text);
+  const text = JSON.stringify({ boards: boards.map(toJson), ...rest });
+  return textExit(codeOf(boards, unread), text);
 }
 
 /** Says "No boards." only if there are no unreadable ones either. */
-function toldText(
+function boardsTextExit(
   boards: readonly Board[],
-  unread: readonly UnreadPlace[],
-  told: (board: Board) => string,
+  unread: readonly UnreadableBoard[],
+  toText: (board: Board) => string,
 ): Exit {
   const none = unread.length === 0 ? 'No boards.' : 'No board can be read.';
-  const text = boards.length === 0 ? none : boards.map(told).join('\n\n');
-  const err = unread.map((one) => `agent-boards: ${unreadLine(one)}\n`).join('');
-  return printed(codeOf(boards, unread), text, err);
+  const text = boards.length === 0 ? none : boards.map(toText).join('\n\n');
+  const err = unread.map((one) => `agent-boards: ${unreadableLine(one)}\n`).join('');
+  return textExit(codeOf(boards, unread), text, err);
 }
 
 /** @param file path of the note, included if it differs from the board's path */
-function listed(board: Board, file: string) {
+function boardSummary(board: Board, file: string) {
   const { current, ...progress } = planProgress(board);
   const named = file === board.path ? {} : { file };
   return {
@@ -175,12 +180,12 @@ function listed(board: Board, file: string) {
   };
 }
 
-function listedBoard(board: Board, file: string): string {
+function boardText(board: Board, file: string): string {
   const { title, broken } = board;
   if (broken !== null) return `${file}: needs repair. ${broken.reason}`;
   const progress = planProgress(board);
   const { completed, counted } = progress;
-  const rest = progressWords(progress);
+  const rest = progressText(progress);
   const far = `${completed} of ${counted} done${rest === '' ? '' : `, ${rest}`}`;
   return [`${title} (${file}, ${far})`, ...boardLines(board, UNBOUNDED)].join('\n');
 }
@@ -190,36 +195,41 @@ const analyzeBoards: Command = {
   name: 'analyze',
   takes: '[ID]',
   says: 'the plan as a graph: critical path, what can run at the same time, risk; what ID would free',
-  options: CHOICE,
+  options: BOARD_OPTIONS,
   async run(given, vault) {
-    const mark = await uncheckedNow(vault.store);
+    const mark = await loadMarkUnchecked(vault.store);
     const [reference] = given.words;
     if (reference === undefined) {
-      const boards = (await chosenBoards(vault, given)).map(mark);
-      return analysed(boards, given, await unreadPlaces(vault, given));
+      const boards = (await selectBoards(vault, given)).map(mark);
+      return analysisExit(boards, given, await unreadableBoards(vault, given));
     }
     const board = await chooseBoard(vault, given);
     const found = findTask(board, reference);
-    if (!found.ok) return refused(found);
-    return analysed([mark(board)], given, [], found.task);
+    if (!found.ok) return refusalExit(found);
+    return analysisExit([mark(board)], given, [], found.task);
   },
 };
 
 /** The commands of the small program that `main.ts` starts for them. */
-export const READ_COMMANDS: readonly Command[] = [listBoards, getOne, readyOnes, analyzeBoards];
+export const READ_COMMANDS: readonly Command[] = [
+  listBoards,
+  getCommand,
+  readyCommand,
+  analyzeBoards,
+];
 
-function analysed(
+function analysisExit(
   boards: readonly Board[],
-  { json }: Given,
-  unread: readonly UnreadPlace[],
+  { json }: CommandArgs,
+  unread: readonly UnreadableBoard[],
   task?: Task,
 ): Exit {
   return json
-    ? toldJson(boards, unread, (board) => forPrograms(board, task))
-    : toldText(boards, unread, (board) => analysedBoard(board, task));
+    ? boardsJsonExit(boards, unread, (board) => analysisObject(board, task))
+    : boardsTextExit(boards, unread, (board) => analysisText(board, task));
 }
 
-function forPrograms(board: Board, task: Task | undefined): object {
+function analysisObject(board: Board, task: Task | undefined): object {
   const { path, agent, title, rev, broken } = board;
   if (broken !== null) {
     const { line, reason } = broken;
@@ -228,7 +238,7 @@ function forPrograms(board: Board, task: Task | undefined): object {
   return { path, agent, title, rev, analysis: analysisJson(board, task) };
 }
 
-function analysedBoard(board: Board, task: Task | undefined): string {
+function analysisText(board: Board, task: Task | undefined): string {
   const { path, title, broken } = board;
   if (broken !== null) return `${path}: needs repair. ${broken.reason}`;
   const analysis = analysisJson(board, task);

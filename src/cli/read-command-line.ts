@@ -1,5 +1,11 @@
 import { parseArgs } from 'node:util';
-import { COMMON, Given, wordsOf, type Command, type Options } from './command';
+import {
+  COMMON_OPTIONS,
+  CommandArgs,
+  argumentCountOf,
+  type Command,
+  type Options,
+} from './command';
 import { nearest } from '../core/board/find-task';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -7,7 +13,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type Values = Readonly<Record<string, string | boolean | undefined>>;
 
 type CommandLine =
-  | { readonly kind: 'run'; readonly command: Command; readonly given: Given }
+  | { readonly kind: 'run'; readonly command: Command; readonly given: CommandArgs }
   | { readonly kind: 'help'; readonly command: Command | undefined }
   | { readonly kind: 'version' }
   /** `command`: its help says what to type */
@@ -26,7 +32,7 @@ export function readCommandLine(
   if (first === '--help' || first === '-h' || first === 'help')
     return helpOn(args.slice(1), commands);
   if (first === '--version') return { kind: 'version' };
-  const command = commandCalled(first, commands);
+  const command = findCommand(first, commands);
   if (command === undefined) return unknownCommand(first, commands);
   return readFlags(command, args.slice(1), env);
 }
@@ -36,18 +42,18 @@ function helpOn(
   commands: ReadonlyMap<string, Command>,
 ): CommandLine {
   if (name === undefined) return { kind: 'help', command: undefined };
-  const command = commandCalled(name, commands);
+  const command = findCommand(name, commands);
   return command === undefined
     ? unknownCommand(name, commands)
-    : { kind: 'help', command: partOf(command, word) };
+    : { kind: 'help', command: subcommandOf(command, word) };
 }
 
-function commandCalled(name: string, commands: ReadonlyMap<string, Command>): Command | undefined {
+function findCommand(name: string, commands: ReadonlyMap<string, Command>): Command | undefined {
   return commands.get(name) ?? [...commands.values()].find(({ also }) => also === name);
 }
 
 /** The subcommand of the first word if it is one, else the whole command. */
-function partOf(command: Command, word: string | undefined): Command {
+function subcommandOf(command: Command, word: string | undefined): Command {
   return (word === undefined ? undefined : command.part?.(word)) ?? command;
 }
 
@@ -64,7 +70,7 @@ export function readFlags(
   args: readonly string[],
   env: Environment,
 ): CommandLine {
-  const options = { ...COMMON, ...command.options };
+  const options = { ...COMMON_OPTIONS, ...command.options };
   const shape = Object.fromEntries(
     Object.entries(options).map(
       ([name, { value, short }]) =>
@@ -82,12 +88,12 @@ export function readFlags(
   try {
     read = parseArgs({ args: [...args], allowPositionals: true, options: known });
   } catch (error) {
-    return { ...fault(misfit(error, command, Object.keys(options))), ...helpFor(command) };
+    return { ...fault(parseFault(error, command, Object.keys(options))), ...helpFor(command) };
   }
   const values = { ...defaults(options, env), ...read.values };
   if (values['help'] === true)
-    return { kind: 'help', command: partOf(command, read.positionals[0]) };
-  const given = new Given(read.positionals, values);
+    return { kind: 'help', command: subcommandOf(command, read.positionals[0]) };
+  const given = new CommandArgs(read.positionals, values);
   const message = wordFault(command, given.words) ?? valueFault(given);
   if (message === undefined) return { kind: 'run', command, given };
   return { ...fault(message), ...helpFor(command) };
@@ -113,7 +119,7 @@ function helpFor(command: Command): { readonly command?: string } {
 }
 
 /** Node's message about the arguments, with a suggestion for an unknown option. */
-function misfit(error: unknown, { name }: Command, options: readonly string[]): string {
+function parseFault(error: unknown, { name }: Command, options: readonly string[]): string {
   const message = error instanceof Error ? error.message : String(error);
   const unknown = /^Unknown option '(-[^'\s]*)'/.exec(message)?.[1];
   if (unknown === undefined) return message;
@@ -123,11 +129,11 @@ function misfit(error: unknown, { name }: Command, options: readonly string[]): 
 
 function wordFault(command: Command, given: readonly string[]): string | undefined {
   const { name, takes } = command;
-  const words = wordsOf(command);
-  if (given.length < words.least) return ended(`${name} takes ${takes}`);
+  const words = argumentCountOf(command);
+  if (given.length < words.least) return endSentence(`${name} takes ${takes}`);
   if (given.length <= words.most) return undefined;
   const more = given.slice(words.most).join(' ');
-  return ended(
+  return endSentence(
     `"${more}" is not understood: ${name} takes ${takes === '' ? 'options only' : takes}`,
   );
 }
@@ -136,11 +142,11 @@ function wordFault(command: Command, given: readonly string[]): string | undefin
  * Ends a text with a full stop.
  * @param text may end with the dots of a repeatable argument
  */
-function ended(text: string): string {
+function endSentence(text: string): string {
   return text.endsWith('...') ? text : `${text}.`;
 }
 
-function valueFault(given: Given): string | undefined {
+function valueFault(given: CommandArgs): string | undefined {
   for (const name of ['vault', 'session', 'agent']) {
     if (given.text(name) === '') return `--${name} is empty.`;
   }
@@ -165,7 +171,7 @@ export function overview(commands: ReadonlyMap<string, Command>): string {
     ...columns(rows),
     '',
     'Every command takes:',
-    ...columns(optionRows(COMMON)),
+    ...columns(optionRows(COMMON_OPTIONS)),
     '',
     'agent-boards add --help says what a single command takes. Without a command,',
     '--action add|update|list|info works as simple_todo did: agent-boards --action list --help.',
@@ -185,7 +191,7 @@ export function helpOf({ name, takes, says, options, rows = [] }: Command): stri
     '',
     ...(rows.length === 0 ? [] : [...columns(rows), '']),
     ...(own.length === 0 ? [] : [...columns(own), '']),
-    ...columns(optionRows(COMMON)),
+    ...columns(optionRows(COMMON_OPTIONS)),
     '',
     EXIT_CODES,
   ].join('\n');
@@ -209,7 +215,7 @@ function columns(rows: readonly Row[]): readonly string[] {
 }
 
 /** Commands and options that destroy or complete something: never suggested for a typo. */
-const GRAVE: ReadonlySet<string> = new Set([
+const NEVER_SUGGESTED: ReadonlySet<string> = new Set([
   ...['complete', 'remove', 'archive', 'undo', 'rollback'],
   ...['force', 'cascade', 'promote', 'fix', 'yes'],
 ]);
@@ -226,5 +232,7 @@ export function didYouMean(
   const near =
     titles.find(({ title }) => letters(title) === letters(given)) ??
     nearest(given, titles, 1, 0.49)[0];
-  return near === undefined || GRAVE.has(near.title) ? '' : ` Did you mean ${shown(near.title)}?`;
+  return near === undefined || NEVER_SUGGESTED.has(near.title)
+    ? ''
+    : ` Did you mean ${shown(near.title)}?`;
 }

@@ -2,7 +2,7 @@ import { runProgram } from './program';
 import { READ_COMMANDS } from './read-boards';
 
 /** Starts the program of the commands that only read boards. */
-export function startReads(): Promise<void> {
+export function startReadProgram(): Promise<void> {
   const byName = new Map(
     READ_COMMANDS.map((command) => [command.name, () => Promise.resolve(command)] as const),
   );

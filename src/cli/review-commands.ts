@@ -1,4 +1,4 @@
-import { usage, type Command, type Given } from './command';
+import { usageExit, type Command, type CommandArgs } from './command';
 import { actAsPerson, PERSON_OPTIONS } from './operation-command';
 import { PERSON } from '../core/board/history/actor';
 import { REVIEW_MODES } from '../core/board/task';
@@ -10,8 +10,8 @@ const accept: Command = {
   options: PERSON_OPTIONS,
   run(given, vault) {
     const lacks =
-      given.words.length === 0 ? 'accept takes the tasks: accept ID.' : notAsPerson(given);
-    if (lacks !== undefined) return usage(lacks);
+      given.words.length === 0 ? 'accept takes the tasks: accept ID.' : asPersonFault(given);
+    if (lacks !== undefined) return usageExit(lacks);
     const ops = given.words.map((id) => ({ type: 'accept', id }) as const);
     return actAsPerson(vault, given, ops, (manager, { path }) => manager.commit(path, PERSON, ops));
   },
@@ -25,10 +25,12 @@ const sendBack: Command = {
   run(given, vault) {
     const [id, words, ...more] = given.words;
     if (id === undefined || words === undefined || more.length > 0) {
-      return usage('send-back takes a task, and what is missing in quotes: send-back ID "WORDS".');
+      return usageExit(
+        'send-back takes a task, and what is missing in quotes: send-back ID "WORDS".',
+      );
     }
-    const lacks = notAsPerson(given);
-    if (lacks !== undefined) return usage(lacks);
+    const lacks = asPersonFault(given);
+    if (lacks !== undefined) return usageExit(lacks);
     const op = { type: 'send_back', id, words } as const;
     return actAsPerson(vault, given, [op], (manager, { path }) =>
       manager.commit(path, PERSON, [op]),
@@ -45,17 +47,17 @@ const review: Command = {
     const [word, ...more] = given.words;
     const mode = REVIEW_MODES.find((one) => one === word);
     if (more.length > 0 || (mode === undefined && word !== 'off')) {
-      return usage(`review takes one of ${REVIEW_MODES.join(', ')}, off.`);
+      return usageExit(`review takes one of ${REVIEW_MODES.join(', ')}, off.`);
     }
-    const lacks = notAsPerson(given);
-    if (lacks !== undefined) return usage(lacks);
+    const lacks = asPersonFault(given);
+    if (lacks !== undefined) return usageExit(lacks);
     return actAsPerson(vault, given, [{ type: 'review', mode: word }], (manager, { path }) =>
       manager.review(path, mode),
     );
   },
 };
 
-function notAsPerson(given: Given): string | undefined {
+function asPersonFault(given: CommandArgs): string | undefined {
   return given.flag('as-person')
     ? undefined
     : 'Reviews are the person’s: add --as-person where you are that person.';

@@ -2,17 +2,17 @@ import { StoreError } from '../core/ports';
 import { storeError, systemCode } from '../node/store-error';
 import { PRODUCT_VERSION } from '../core/version';
 import {
-  crashed,
+  crashExit,
   EarlyExit,
-  forPrograms,
-  printed,
-  refused,
-  usage,
+  toJsonExit,
+  textExit,
+  refusalExit,
+  usageExit,
   withHelp,
   type Command,
   type Exit,
-  type Given,
-  type CliSurroundings,
+  type CommandArgs,
+  type CliEnvironment,
 } from './command';
 import { findVault, openVault } from './open-vault';
 import { helpName, helpOf, overview, readCommandLine, readFlags } from './read-command-line';
@@ -23,37 +23,37 @@ import { helpName, helpOf, overview, readCommandLine, readFlags } from './read-c
 export async function run(
   args: readonly string[],
   commands: Commands,
-  around: CliSurroundings,
+  environment: CliEnvironment,
 ): Promise<Exit> {
   try {
-    return await ended(args, commands, around);
+    return await runCommandLine(args, commands, environment);
   } catch (error) {
     if (!asksForJson(args)) throw error;
-    return crashed(error);
+    return crashExit(error);
   }
 }
 
-async function ended(
+async function runCommandLine(
   args: readonly string[],
   all: Commands,
-  around: CliSurroundings,
+  environment: CliEnvironment,
 ): Promise<Exit> {
   const isOld = args[0]?.startsWith('--') === true && args.some(isAction);
   const old = isOld ? all.withoutName : undefined;
-  const { env } = around;
-  const commands = await loadedFor(args[0] ?? '', all);
+  const { env } = environment;
+  const commands = await loadCommands(args[0] ?? '', all);
   const line = old ? readFlags(old, args, env) : readCommandLine(args, commands, env);
   switch (line.kind) {
     case 'fault': {
-      const exit = withHelp(usage(line.message), line.command);
-      return asksForJson(args) ? forPrograms(exit) : exit;
+      const exit = withHelp(usageExit(line.message), line.command);
+      return asksForJson(args) ? toJsonExit(exit) : exit;
     }
     case 'help':
-      return printed(0, line.command === undefined ? overview(commands) : helpOf(line.command));
+      return textExit(0, line.command === undefined ? overview(commands) : helpOf(line.command));
     case 'version':
-      return printed(0, PRODUCT_VERSION);
+      return textExit(0, PRODUCT_VERSION);
     case 'run':
-      return carryOut(line.command, line.given, around);
+      return executeCommand(line.command, line.given, environment);
   }
 }
 
@@ -68,30 +68,39 @@ function asksForJson(args: readonly string[]): boolean {
   return (end < 0 ? args : args.slice(0, end)).includes('--json');
 }
 
-async function carryOut(command: Command, given: Given, around: CliSurroundings): Promise<Exit> {
-  const told = (exit: Exit): Exit => {
+async function executeCommand(
+  command: Command,
+  given: CommandArgs,
+  environment: CliEnvironment,
+): Promise<Exit> {
+  const toExit = (exit: Exit): Exit => {
     const whole = withHelp(exit, helpName(command));
-    return given.json ? forPrograms(whole) : whole;
+    return given.json ? toJsonExit(whole) : whole;
   };
   const wait = given.text('wait');
   try {
     const named = command.anywhere?.(given) === true ? '.' : given.text('vault');
-    const found = await findVault(around.cwd, named, command.makesVault === true);
-    if (!found.ok) return told(usage(found.message));
+    const found = await findVault(environment.cwd, named, command.makesVault === true);
+    if (!found.ok) return toExit(usageExit(found.message));
     const vault = await openVault(
       found.vault,
       wait === undefined ? undefined : Number(wait) * 1000,
       command.opensAnyway,
     );
-    const exit = told(await unlessRemoved(vault, await outcome(command, given, vault, around)));
+    const exit = toExit(
+      await failIfRemoved(vault, await catchEarlyExit(command, given, vault, environment)),
+    );
     const { problem } = vault;
     return problem === undefined ? exit : { ...exit, err: `agent-boards: ${problem}\n${exit.err}` };
   } catch (error) {
-    return told(refused(asStoreError(error)));
+    return toExit(refusalExit(asStoreError(error)));
   }
 }
 
-async function outcome(command: Command, ...given: Parameters<Command['run']>): Promise<Exit> {
+async function catchEarlyExit(
+  command: Command,
+  ...given: Parameters<Command['run']>
+): Promise<Exit> {
   try {
     return await command.run(...given);
   } catch (error) {
@@ -101,14 +110,14 @@ async function outcome(command: Command, ...given: Parameters<Command['run']>): 
 }
 
 /** Reports a failure if another program has removed a written note before the result is printed. */
-async function unlessRemoved(
+async function failIfRemoved(
   { removed }: Awaited<ReturnType<typeof openVault>>,
   exit: Exit,
 ): Promise<Exit> {
   const [path] = exit.code === 0 ? await removed() : [];
   if (path === undefined) return exit;
   const why = `${path} was removed by another program right after it was written, so the change is gone.`;
-  return refused({ code: 'removed', message: `${why} Try again.` });
+  return refusalExit({ code: 'removed', message: `${why} Try again.` });
 }
 
 /**
@@ -131,7 +140,7 @@ export interface Commands {
 }
 
 /** The command with this name; if there is none, all commands, as for help. */
-async function loadedFor(name: string, all: Commands): Promise<ReadonlyMap<string, Command>> {
+async function loadCommands(name: string, all: Commands): Promise<ReadonlyMap<string, Command>> {
   const load = all.byName.get(name);
   const wanted = load === undefined ? [...all.byName.values()] : [load];
   const commands = await Promise.all(wanted.map((one) => one()));

@@ -1,34 +1,34 @@
 import { callTasks } from './vault-calls';
 import { chooseActor } from './choose-board';
 import {
-  BRIEF,
-  CALLER,
-  usage,
+  BRIEF_OPTION,
+  CALLER_OPTIONS,
+  usageExit,
   type Command,
   type Exit,
-  type Given,
+  type CommandArgs,
   type OpenVault,
 } from './command';
 import type { TasksAnswer } from '../core/board/answer/write-answer';
 import { OPERATION_EXAMPLES } from '../core/board/op';
-import { changedIds, shownAnswer } from './shown-answer';
+import { collectChangedIds, answerExit } from './answer-exit';
 
 /**
  * Calls the tool `tasks` once, as the named agent.
  * @param args arguments of the tool
- * @param worded rewrites the answer for the person at the command line
+ * @param reword rewrites the answer for the person at the command line
  */
 export async function sendOperations(
   vault: OpenVault,
-  given: Given,
+  given: CommandArgs,
   args: unknown,
-  worded = (answer: TasksAnswer): TasksAnswer => answer,
+  reword = (answer: TasksAnswer): TasksAnswer => answer,
 ): Promise<Exit> {
   const actor = await chooseActor(vault, given);
-  const { ids, end } = changedIds(vault.manager);
+  const { ids, end } = collectChangedIds(vault.manager);
   const answer = await callTasks(vault, actor, args);
   end();
-  return shownAnswer(worded(answer), given, ids);
+  return answerExit(reword(answer), given, ids);
 }
 
 /** `agent-boards ops`: calls the tool `tasks` once, as the named agent. */
@@ -36,14 +36,14 @@ export const runOperations: Command = {
   name: 'ops',
   takes: '',
   says: 'reads {"operations": [{"type": "add", "title": "…"}]} from standard input, as the tool takes it',
-  options: { ...CALLER, ...BRIEF },
+  options: { ...CALLER_OPTIONS, ...BRIEF_OPTION },
   rows: Object.entries(OPERATION_EXAMPLES),
   async run(given, vault, { input }) {
     let args: unknown;
     try {
       args = JSON.parse(await input());
     } catch {
-      return usage('standard input holds no JSON; send {"operations": [...]}.');
+      return usageExit('standard input holds no JSON; send {"operations": [...]}.');
     }
     return sendOperations(vault, given, args);
   },

@@ -3,10 +3,10 @@ import type { Finding } from '../core/board/board-findings';
 import type { NoteStore } from '../core/ports';
 import { SHARED_SETTINGS_PATH, readSharedSettings, unreadSettings } from '../core/shared-settings';
 
-const MEANS =
+const RULES_CONSEQUENCE =
   'Until then none of its rules is followed: each call of an agent is asked about, and refused where nobody can be asked.';
 
-const ROOT_MEANS = 'Until then the boards are in their usual folder.';
+const ROOT_CONSEQUENCE = 'Until then the boards are in their usual folder.';
 
 /** The doctor's findings for shared settings that are not followed, with their line if known. */
 export async function settingsFindings(store: NoteStore): Promise<readonly Finding[]> {
@@ -14,12 +14,19 @@ export async function settingsFindings(store: NoteStore): Promise<readonly Findi
   const { problem } = await readSharedSettings(store).catch(unreadSettings);
   if (problem === undefined) return [];
   const why = problem.replace(new RegExp(`^${SHARED_SETTINGS_PATH}:? `), '');
-  const means = why.startsWith('"root" is not used') ? ROOT_MEANS : MEANS;
+  const consequence = why.startsWith('"root" is not used') ? ROOT_CONSEQUENCE : RULES_CONSEQUENCE;
   const line = text === undefined ? 0 : lineOf(text, why);
-  return [{ kind: 'settings', path: SHARED_SETTINGS_PATH, line, text: `It ${said(why)} ${means}` }];
+  return [
+    {
+      kind: 'settings',
+      path: SHARED_SETTINGS_PATH,
+      line,
+      text: `It ${asPredicate(why)} ${consequence}`,
+    },
+  ];
 }
 
-function said(why: string): string {
+function asPredicate(why: string): string {
   return /^(?:is |has more than)/.test(why) ? why : `is not followed: ${why}`;
 }
 
@@ -34,7 +41,7 @@ function lineOf(text: string, why: string): number {
     if (error instanceof RangeError) return 0;
     throw error;
   }
-  const offset = errors[0]?.offset ?? (root && nodeNamed(root, why)?.offset);
+  const offset = errors[0]?.offset ?? (root && findNode(root, why)?.offset);
   return offset === undefined ? 0 : text.slice(0, offset).split('\n').length;
 }
 
@@ -42,7 +49,7 @@ function lineOf(text: string, why: string): number {
  * The innermost existing node on the path that a message of `readPermissions` or of a settings
  * field names.
  */
-function nodeNamed(root: Node, why: string): Node | undefined {
+function findNode(root: Node, why: string): Node | undefined {
   const [, list, number] = /\b(rule|scope) (\d+)\b/.exec(why) ?? [];
   const [, field] = /^"([\w.]+)"/.exec(why) ?? [];
   const path: (string | number)[] =

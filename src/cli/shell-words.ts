@@ -79,41 +79,41 @@ export type CommandOf = (tool: string) => string | undefined;
  * Rewrites a tool's outcome for a person at a shell; the text of notes is kept.
  * @param command undefined if the tool is not one for notes: its output is kept as it is
  */
-export function forShell<Outcome extends ToolOutcome>(
+export function toShellOutcome<Outcome extends ToolOutcome>(
   outcome: Outcome,
   command: CommandOf | undefined,
 ): Outcome {
   if (outcome.ok) {
     if (command === undefined) return outcome;
-    const [head = '', ...rest] = replaced(outcome.output, ENDS).split('\n');
-    return { ...outcome, output: [replaced(head, HEADS), ...rest].join('\n') };
+    const [head = '', ...rest] = applyPhrases(outcome.output, ENDS).split('\n');
+    return { ...outcome, output: [applyPhrases(head, HEADS), ...rest].join('\n') };
   }
   const { code, message } = outcome.error;
-  const told = replaced(message, REFUSALS).replaceAll(
+  const replacedText = applyPhrases(message, REFUSALS).replaceAll(
     /obsidian[._](\w+)/g,
     (shown, tool: string) => command?.(tool) ?? shown,
   );
-  return { ...outcome, error: { code, message: told } };
+  return { ...outcome, error: { code, message: replacedText } };
 }
 
 /**
  * Rewrites an answer for operations that were given as options; what it says about the board is
  * kept.
  */
-export function answerForShell(answer: TasksAnswer): TasksAnswer {
+export function toShellAnswer(answer: TasksAnswer): TasksAnswer {
   const { result } = answer;
-  const told = <Failed extends { readonly message: string }>(error: Failed): Failed => ({
+  const reword = <Failed extends { readonly message: string }>(error: Failed): Failed => ({
     ...error,
-    message: replaced(error.message, OPERATIONS),
+    message: applyPhrases(error.message, OPERATIONS),
   });
   const results = result.results.map(({ error, ...report }) =>
-    error === undefined ? report : { ...report, error: told(error) },
+    error === undefined ? report : { ...report, error: reword(error) },
   );
   const errors = result.errors?.map(({ operation, error }) => ({
-    ...{ operation, error: replaced(error, OPERATIONS) },
+    ...{ operation, error: applyPhrases(error, OPERATIONS) },
   }));
   const lines = (text: string): string =>
-    text.replaceAll(/^- \w+ FAILED \(.*$/gm, (line) => replaced(line, OPERATIONS));
+    text.replaceAll(/^- \w+ FAILED \(.*$/gm, (line) => applyPhrases(line, OPERATIONS));
   return {
     ...answer,
     ...{ output: lines(answer.output), said: lines(answer.said) },
@@ -121,12 +121,12 @@ export function answerForShell(answer: TasksAnswer): TasksAnswer {
   };
 }
 
-function replaced(text: string, phrases: readonly Phrase[]): string {
-  return phrases.reduce((told, [written, shell]) => told.replace(written, shell), text);
+function applyPhrases(text: string, phrases: readonly Phrase[]): string {
+  return phrases.reduce((result, [written, shell]) => result.replace(written, shell), text);
 }
 
 /** Why nothing was done: a person has to be asked, and there is no terminal. */
-export function unaskedWords({ request, decision }: Question): string {
+export function notAskedMessage({ request, decision }: Question): string {
   const why = `Nothing was done: a person has to allow this, and there is no terminal to ask on. ${askingRule(decision)}`;
   const terminal = request.operation === 'tasks' ? 'Run it' : 'Run it on a terminal, or';
   return `${why} ${terminal} with --as-person where you act for them, or add a rule that allows ${allowingRule(request)} (docs/permissions.md).`;

@@ -1,5 +1,5 @@
 import type { OperationReport } from '../core/board/answer/write-answer';
-import { validAgentName, validSessionId } from '../core/board/board-path';
+import { isValidAgentName, isValidSessionId } from '../core/board/board-path';
 import { STATUSES, type Board, readStatus } from '../core/board/task';
 import type { OpenVault } from './command';
 import { findVault, openVault } from './open-vault';
@@ -159,8 +159,8 @@ export class SimpleTodoManager {
   }
 
   private async open(): Promise<OpenVault> {
-    if (!validSessionId(this.sessionId)) throw invalid('bad_session', 'The session id');
-    if (!validAgentName(this.agentName)) throw invalid('bad_agent', "The agent's name");
+    if (!isValidSessionId(this.sessionId)) throw invalid('bad_session', 'The session id');
+    if (!isValidAgentName(this.agentName)) throw invalid('bad_agent', "The agent's name");
     const found = await findVault(process.cwd(), this.options.vault);
     if (!found.ok) {
       const message = `No vault: ${found.message} From a program: { vault: '/path' } as the third argument.`;

@@ -3,9 +3,9 @@ import type { NoteStore, StoreError } from '../core/ports';
 import type { FoundFile } from '../core/board/board-findings';
 import { checkpointDamage } from '../core/board/checkpoint/checkpoints';
 import { damagedLines } from '../core/board/history/change-record';
-import { asHistoryError, NOT_IGNORED, STATE_ROOT } from '../core/board/state-file';
+import { rethrowHistoryError, NOT_IGNORED, STATE_ROOT } from '../core/board/state-file';
 
-type Look = (path: string) => Promise<readonly FoundFile[]>;
+type FindDamage = (path: string) => Promise<readonly FoundFile[]>;
 
 /**
  * Findings for damaged files beside the boards: histories, checkpoints, and their `.gitignore`.
@@ -14,41 +14,41 @@ type Look = (path: string) => Promise<readonly FoundFile[]>;
 export async function stateFindings(
   store: Pick<NoteStore, 'read' | 'list'>,
 ): Promise<readonly FoundFile[]> {
-  const history: Look = async (path) => {
-    const text = await store.read(path).catch(asHistoryError(path));
+  const history: FindDamage = async (path) => {
+    const text = await store.read(path).catch(rethrowHistoryError(path));
     const [line, ...more] = damagedLines(text ?? '');
     if (line === undefined) return [];
     return [{ kind: 'damaged-state', path, line, text: damagedHistory(more.length) }];
   };
-  const checkpoint: Look = async (path) => {
+  const checkpoint: FindDamage = async (path) => {
     const text = await store.read(path);
     const why = text === undefined ? undefined : checkpointDamage(path, text);
     return why === undefined ? [] : [damage(path, notRolledBack(why))];
   };
-  const ignore: Look = async (path) => {
+  const ignore: FindDamage = async (path) => {
     await store.read(path);
     return [];
   };
-  const readable = (look: Look, told: (why: string) => string) => (path: string) =>
+  const reportErrors = (find: FindDamage, describe: (why: string) => string) => (path: string) =>
     catchStoreError(
-      () => look(path),
-      (error) => [damage(path, told(withoutPath(error, path)))],
+      () => find(path),
+      (error) => [damage(path, describe(withoutPath(error, path)))],
     );
-  const found = await readable(
+  const found = await reportErrors(
     ignore,
     (why) => `${NOT_IGNORED} ${capital(why)}`,
   )(`${STATE_ROOT}/.gitignore`);
-  const under = (folder: string, look: Look): Promise<readonly FoundFile[]> =>
-    readable(async (at) => {
+  const under = (folder: string, find: FindDamage): Promise<readonly FoundFile[]> =>
+    reportErrors(async (at) => {
       const each: FoundFile[] = [];
-      for (const path of await filesUnder(store, at)) each.push(...(await look(path)));
+      for (const path of await filesUnder(store, at)) each.push(...(await find(path)));
       return each;
     }, capital)(`${STATE_ROOT}/${folder}`);
   const histories = await under('history', async (path) =>
-    path.endsWith('.jsonl') ? readable(history, capital)(path) : [],
+    path.endsWith('.jsonl') ? reportErrors(history, capital)(path) : [],
   );
   const checkpoints = await under('checkpoints', async (path) =>
-    /\/[1-9]\d*\.md$/.test(path) ? readable(checkpoint, notRolledBack)(path) : [],
+    /\/[1-9]\d*\.md$/.test(path) ? reportErrors(checkpoint, notRolledBack)(path) : [],
   );
   return [...found, ...histories, ...checkpoints];
 }

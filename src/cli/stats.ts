@@ -9,7 +9,14 @@ import {
 import type { Wait } from '../core/metrics/file-sums';
 import { MetricsReader, type Metrics } from '../core/metrics/metrics';
 import { localDate } from '../node/node-ports';
-import { answered, misused, printed, timeOf, type Command, type Given } from './command';
+import {
+  resultExit,
+  failUsage,
+  textExit,
+  wallClockText,
+  type Command,
+  type CommandArgs,
+} from './command';
 
 /**
  * `agent-boards stats`: shows what agents used, waited for and finished, from the recorded data.
@@ -30,12 +37,12 @@ export const stats: Command = {
   async run(given, { store }) {
     const named = given.text('by') ?? 'day';
     const by = GROUPS.find((one) => one === named);
-    if (by === undefined) return misused(`--by is one of ${GROUPS.join(', ')}.`);
-    if (given.json && given.flag('csv')) return misused('--json and --csv can’t be joined.');
+    if (by === undefined) return failUsage(`--by is one of ${GROUPS.join(', ')}.`);
+    if (given.json && given.flag('csv')) return failUsage('--json and --csv can’t be joined.');
     const now = Date.now();
-    const [from, to] = [dayIn(given, 'since', now), dayIn(given, 'until', now)];
+    const [from, to] = [readDay(given, 'since', now), readDay(given, 'until', now)];
     if (from !== undefined && to !== undefined && from > to) {
-      return misused(`--since (${from}) is after --until (${to}): no day is between them.`);
+      return failUsage(`--since (${from}) is after --until (${to}): no day is between them.`);
     }
     const recorded = await new MetricsReader(store, (at) => localDate(new Date(at))).read();
     const found = recorded.figures({ by, from, to });
@@ -43,8 +50,8 @@ export const stats: Command = {
       return { code: 0, out: figuresCsv(by, found.rows, found.total), err: '', raw: true };
     }
     return given.json
-      ? answered(given, 0, toldJson(found, now), '')
-      : printed(0, toldText(found, now));
+      ? resultExit(given, 0, statsJson(found, now), '')
+      : textExit(0, statsText(found, now));
   },
 };
 
@@ -52,7 +59,7 @@ export const stats: Command = {
  * Parses a day; `7d` means the last seven days, including today.
  * @throws EarlyExit
  */
-function dayIn(given: Given, name: 'since' | 'until', now: number): string | undefined {
+function readDay(given: CommandArgs, name: 'since' | 'until', now: number): string | undefined {
   const text = given.text(name);
   if (text === undefined) return undefined;
   const days = name === 'since' ? /^([1-9]\d{0,4})d$/.exec(text)?.[1] : undefined;
@@ -65,7 +72,7 @@ function dayIn(given: Given, name: 'since' | 'until', now: number): string | und
   }
   const isDay = /^\d{4}-\d\d-\d\d$/.test(text) && localDate(new Date(`${text}T00:00`)) === text;
   if (isDay) return text;
-  return misused(
+  return failUsage(
     name === 'since'
       ? '--since takes a day (2026-11-22) or how many days (7d).'
       : '--until takes a day (2026-11-22).',
@@ -75,15 +82,15 @@ function dayIn(given: Given, name: 'since' | 'until', now: number): string | und
 /** Maximum waits in the output. */
 const MAX_WAITS = 10;
 
-function toldWaits({ waits }: Metrics, now: number) {
+function longestWaits({ waits }: Metrics, now: number) {
   return waits
     .map((wait) => ({ ...wait, waited: wait.ms ?? Math.max(0, now - wait.from) }))
     .sort((a, b) => b.waited - a.waited)
     .slice(0, MAX_WAITS);
 }
 
-function toldJson(found: Metrics, now: number): object {
-  const waits = toldWaits(found, now).map(({ kind, from, ms, waited, k, what }) => {
+function statsJson(found: Metrics, now: number): object {
+  const waits = longestWaits(found, now).map(({ kind, from, ms, waited, k, what }) => {
     const [, session, agent, , , task] = k;
     const since = new Date(from).toISOString();
     return { kind, what, ms: waited, still: ms === null, since, session, agent, task };
@@ -91,7 +98,7 @@ function toldJson(found: Metrics, now: number): object {
   return { ...found, waits };
 }
 
-const WAITED: Readonly<Record<Wait['kind'], string>> = {
+const WAIT_LABELS: Readonly<Record<Wait['kind'], string>> = {
   answer: 'for your answer',
   blocked: 'for tasks before it',
   lead: 'from added to done',
@@ -100,7 +107,7 @@ const WAITED: Readonly<Record<Wait['kind'], string>> = {
 /** Maximum rows of the table in text output. */
 const MAX_ROWS = 50;
 
-function toldText(found: Metrics, now: number): string {
+function statsText(found: Metrics, now: number): string {
   const { rows, total, from, to, by, broken, unread } = found;
   if (rows.length === 0) {
     return 'Nothing is recorded for these days. Turns are recorded where OpenCode runs with the bridge, or agent-boards serve; calls in the audit; tasks in the history of each board.';
@@ -121,9 +128,9 @@ function toldText(found: Metrics, now: number): string {
       )
       .join('  '),
   );
-  const waits = toldWaits(found, now).map(({ kind, ms, from: since, waited, what }) => {
+  const waits = longestWaits(found, now).map(({ kind, ms, from: since, waited, what }) => {
     const still = ms === null ? ', still waiting' : '';
-    return `  ${time(waited)}  ${WAITED[kind]}${still}, since ${timeOf(since)}: ${what}`;
+    return `  ${time(waited)}  ${WAIT_LABELS[kind]}${still}, since ${wallClockText(since)}: ${what}`;
   });
   return [
     `${from} to ${to}; ? is what nothing recorded says.`,

@@ -1,9 +1,9 @@
 import { refuseCall, type TasksAnswer } from '../core/board/answer/write-answer';
 import { Redactor } from '../core/permission/audit/redact';
-import { fixedPermitting, type Permitting } from '../core/permission/permitting';
-import { visible, type OpenVault } from './command';
+import { fixedAccessRules, type AccessRules } from '../core/permission/access-rules';
+import { escapeControls, type OpenVault } from './command';
 import { errorLog, faultLine } from './error-log';
-import { DENIED_HERE, forShell, unaskedWords, type CommandOf } from './shell-words';
+import { DENIED_HERE, toShellOutcome, notAskedMessage, type CommandOf } from './shell-words';
 import { followBoardFolders, policyOf } from '../core/shared-settings';
 import type { AskPerson } from '../core/tool/call-run';
 import { callContext, type AnsweredCall, type Tool, type ToolCall } from '../core/tool/tool';
@@ -47,7 +47,7 @@ export async function callTasks(
     const { title, output } = outcome;
     return output === answer.output ? answer : { ...answer, title, output, said: output };
   }
-  const error = outcome.ok ? UNKNOWN : outcome.error;
+  const error = outcome.ok ? UNKNOWN_OUTCOME : outcome.error;
   const isWithheld = !outcome.ok && outcome.error.code === 'hook';
   return isWithheld || answer === undefined ? refuseCall(sessionId ?? '', agent, error) : answer;
 }
@@ -79,11 +79,11 @@ export async function callTool(
   const redactor = new Redactor();
   const audit = new ProcessAudit({ vault: folder, kind: 'cli', clock, redactor, months });
   const policy = policyOf(settings, await followBoardFolders(store, settings));
-  const permitting = fixedPermitting(() => policy);
+  const permitting = fixedAccessRules(() => policy);
   // The answer itself reports failures and cancellations; only those of hooks are printed here.
   const log = errorLog((fault) => {
     if (fault.module === 'hook' && fault.severity !== 'info')
-      process.stderr.write(visible(`agent-boards: ${faultLine(fault)}\n`));
+      process.stderr.write(escapeControls(`agent-boards: ${faultLine(fault)}\n`));
   });
   const hooks = openScriptHooks({ vault: folder, log, settings: () => settings });
   const { tools, notes } = diskNoteTools({
@@ -93,19 +93,19 @@ export async function callTool(
   const host = new ToolHost({
     ...{ audit, clock, ids, log, notes, hooks },
     tools: tasks === undefined ? tools : new Map([[tasks.name, tasks]]),
-    permitting: asPerson ? readingAll(permitting) : permitting,
+    permitting: asPerson ? allowingReads(permitting) : permitting,
     boardRoot: () => settings.root,
   });
-  let told: string | undefined;
+  let personMessage: string | undefined;
   try {
     const outcome = await host.run(call, async (question) => {
       const end = await ask?.(question);
-      if (end === undefined) told = unaskedWords(question);
-      if (end?.reply === 'reject') told = DENIED_HERE;
+      if (end === undefined) personMessage = notAskedMessage(question);
+      if (end?.reply === 'reject') personMessage = DENIED_HERE;
       return end;
     });
-    if (outcome.ok || told === undefined) return forShell(outcome, command);
-    return { ...outcome, error: { ...outcome.error, message: told } };
+    if (outcome.ok || personMessage === undefined) return toShellOutcome(outcome, command);
+    return { ...outcome, error: { ...outcome.error, message: personMessage } };
   } finally {
     audit.close();
   }
@@ -115,7 +115,7 @@ export async function callTool(
  * For the person: allows reads that the rules would ask about, in listings of folders too, where
  * nobody can be asked.
  */
-function readingAll(permitting: Permitting): Permitting {
+function allowingReads(permitting: AccessRules): AccessRules {
   return {
     ...permitting,
     decide(request) {
@@ -127,4 +127,4 @@ function readingAll(permitting: Permitting): Permitting {
   };
 }
 
-const UNKNOWN = { code: 'internal', message: 'Nothing is known of what was done.' };
+const UNKNOWN_OUTCOME = { code: 'internal', message: 'Nothing is known of what was done.' };

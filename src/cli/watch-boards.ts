@@ -6,9 +6,9 @@ import { PERSON, type Actor } from '../core/board/history/actor';
 import type { AuthoredChanges } from '../core/board/history/histories';
 import type { TodoManager } from '../core/board/todo-manager';
 import { nodeClock } from '../node/node-ports';
-import { actorWords } from './board-history';
-import { CHOICE, type Command, type Exit, type Given } from './command';
-import { lookUntil } from '../node/look-until';
+import { actorText } from './board-history';
+import { BOARD_OPTIONS, type Command, type Exit, type CommandArgs } from './command';
+import { watchFolder } from '../node/watch-folder';
 
 /** Maximum lines per change of a board; the rest is counted. */
 const MAX_LINES = 50;
@@ -18,21 +18,21 @@ export const watchBoards: Command = {
   name: 'watch',
   takes: '',
   says: 'prints each change of the boards as it happens, until Ctrl C',
-  options: CHOICE,
-  async run(given, vault, around): Promise<Exit> {
-    const stop = around.untilStopped();
+  options: BOARD_OPTIONS,
+  async run(given, vault, environment): Promise<Exit> {
+    const stop = environment.untilStopped();
     const { manager } = vault;
     const { session } = given;
-    const look = async (): Promise<unknown> =>
+    const scan = async (): Promise<unknown> =>
       session === undefined ? manager.scan() : manager.inSession(session);
-    await look();
-    const found: BoardChange[] = [];
-    const undo = manager.onChange((change) => found.push(change));
-    around.print(greeting(manager.boards().length, given));
-    await lookUntil(stop, join(vault.folder, vault.root), async () => {
-      await look();
-      for (const change of found.splice(0)) {
-        if (isWanted(change, given)) around.print(await told(manager, change, given));
+    await scan();
+    const changes: BoardChange[] = [];
+    const undo = manager.onChange((change) => changes.push(change));
+    environment.print(greeting(manager.boards().length, given));
+    await watchFolder(stop, join(vault.folder, vault.root), async () => {
+      await scan();
+      for (const change of changes.splice(0)) {
+        if (isWanted(change, given)) environment.print(await changeText(manager, change, given));
       }
     });
     undo();
@@ -40,32 +40,40 @@ export const watchBoards: Command = {
   },
 };
 
-function greeting(boards: number, { json }: Given): string {
+function greeting(boards: number, { json }: CommandArgs): string {
   if (json) return `${JSON.stringify({ type: 'watching', boards })}\n`;
   return `Watching ${boards} ${boards === 1 ? 'board' : 'boards'}. Ctrl C ends it.\n`;
 }
 
-function isWanted({ session, agent }: BoardChange, wish: Given): boolean {
+function isWanted({ session, agent }: BoardChange, given: CommandArgs): boolean {
   return (
-    (wish.session === undefined || wish.session === session) &&
-    (wish.agent === undefined || wish.agent === agent)
+    (given.session === undefined || given.session === session) &&
+    (given.agent === undefined || given.agent === agent)
   );
 }
 
 /** The text of a change: one part per author, or a single part if no task changed. */
-async function told(manager: TodoManager, change: BoardChange, given: Given): Promise<string> {
-  const parts = await manager.authored(change);
-  const all = parts.length > 0 ? parts : [{ by: silent(change), changes: [] }];
-  return all.map((part) => toldOf(change, part, given)).join('');
+async function changeText(
+  manager: TodoManager,
+  change: BoardChange,
+  given: CommandArgs,
+): Promise<string> {
+  const parts = await manager.changesByAuthor(change);
+  const all = parts.length > 0 ? parts : [{ by: silentAuthors(change), changes: [] }];
+  return all.map((part) => partText(change, part, given)).join('');
 }
 
 /** The author of a change without changed tasks: a person, unless a program raised `rev`. */
-function silent({ before, board }: BoardChange): readonly Actor[] {
+function silentAuthors({ before, board }: BoardChange): readonly Actor[] {
   const readable = board !== undefined && board.broken === null;
   return readable && before?.rev === board.rev ? [PERSON] : [];
 }
 
-function toldOf(change: BoardChange, { by, changes }: AuthoredChanges, { json }: Given): string {
+function partText(
+  change: BoardChange,
+  { by, changes }: AuthoredChanges,
+  { json }: CommandArgs,
+): string {
   const { session, agent, path, before, board } = change;
   if (json) {
     const at = new Date(nodeClock.now()).toISOString();
@@ -74,7 +82,7 @@ function toldOf(change: BoardChange, { by, changes }: AuthoredChanges, { json }:
     return `${JSON.stringify(line)}\n`;
   }
   const what = board === undefined ? 'is gone' : before === undefined ? 'is new' : 'changed';
-  const who = by.length === 0 ? '' : ` by ${by.map(actorWords).join(' or ')}`;
+  const who = by.length === 0 ? '' : ` by ${by.map(actorText).join(' or ')}`;
   const broken = board?.broken?.reason;
   const lines =
     broken === undefined ? changeLines(changes, MAX_LINES) : [`- needs repair: ${broken}`];

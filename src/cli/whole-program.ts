@@ -13,35 +13,35 @@ import { runOperations } from './send-operations';
 import { watchBoards } from './watch-boards';
 
 /** Starts the program with all commands. */
-export function startWhole(): Promise<void> {
+export function startWholeProgram(): Promise<void> {
   return runProgram(COMMANDS);
 }
 
-const loaded = (command: Command): readonly [string, () => Promise<Command>] => [
+const preloaded = (command: Command): readonly [string, () => Promise<Command>] => [
   command.name,
   () => Promise.resolve(command),
 ];
 
 /** All commands by name, in the order of help. */
 const byName: Commands['byName'] = new Map<string, () => Promise<Command>>([
-  ...[...READ_COMMANDS, boardHistory].map(loaded),
-  ...[...WRITE_COMMANDS, ...REVIEW_COMMANDS].map(loaded),
-  ...[runOperations, handOff, makeCheckpoint, listCheckpoints, rollBackBoard].map(loaded),
+  ...[...READ_COMMANDS, boardHistory].map(preloaded),
+  ...[...WRITE_COMMANDS, ...REVIEW_COMMANDS].map(preloaded),
+  ...[runOperations, handOff, makeCheckpoint, listCheckpoints, rollBackBoard].map(preloaded),
   ['import', async () => (await import('./import-plans')).importPlans],
   ['export', async () => (await import('./export-boards')).exportBoards],
   ['name-by-title', async () => (await import('./name-by-title')).nameByTitle],
   ['notes', async () => (await import('./notes')).notes],
-  loaded(installBridge),
+  preloaded(installBridge),
   ['connect', async () => (await import('./connect/connect')).connectClient],
   ['merge-driver', async () => (await import('./git-merge')).mergeDriver],
-  loaded(serveClient),
+  preloaded(serveClient),
   ['lsp', async () => (await import('./lsp')).serveEditor],
   ['serve', async () => (await import('./serve/serve')).serveSessions],
   ['doctor', async () => (await import('./doctor')).doctor],
   ['models', async () => (await import('./models')).models],
   ['config', async () => (await import('./config')).config],
   ['hooks', async () => (await import('./hooks')).hooks],
-  loaded(watchBoards),
+  preloaded(watchBoards),
   ['audit', async () => (await import('./audit/audit')).audit],
   ['stats', async () => (await import('./stats')).stats],
   ['run', async () => (await import('./runs/run-command')).runCommand],

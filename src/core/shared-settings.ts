@@ -11,7 +11,7 @@ import {
   readPermissions,
   type Permissions,
 } from './permission/permissions';
-import { makePolicy, type AccessPolicy } from './permission/policy';
+import { compilePolicy, type AccessPolicy } from './permission/policy';
 import { ProtectedPlaces } from './permission/protected-places';
 import { StoreError, type NoteStore } from './ports';
 
@@ -193,7 +193,7 @@ export function policyOf(
   held: readonly string[] = [],
 ): AccessPolicy {
   const leftRoots = held.filter((folder) => folder !== root);
-  return makePolicy(permissions, new ProtectedPlaces({ boardRoot: root, leftRoots }));
+  return compilePolicy(permissions, new ProtectedPlaces({ boardRoot: root, leftRoots }));
 }
 
 /** In the state folder, which no tool for notes can access. */

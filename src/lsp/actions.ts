@@ -7,12 +7,12 @@ import { BOARD_ID } from '../core/board/note/ids';
 import type { Note } from '../core/board/note/note';
 import { parseNote } from '../core/board/note/parse-note';
 import { fieldsOf } from '../core/board/note/task-line';
-import { taskLineAt } from '../core/board/note/whole-line';
+import { taskLineAt } from '../core/board/note/line-extras';
 import type { Op } from '../core/board/op';
 import { STATUSES, type KeptLine, type Task } from '../core/board/task';
 import { noteFindings } from './diagnostics';
 import type { OpenNote } from './open-notes';
-import { target } from './person-edits';
+import { toTaskTarget } from './person-edits';
 
 /** A code action for some lines. */
 export interface Action {
@@ -33,12 +33,12 @@ export function actions(open: OpenNote, range: Range): readonly Action[] {
   const { note } = open;
   if (note === undefined) return [];
   const { broken } = note.board;
-  if (broken !== null) return isOn(broken, range) ? textRepairs(note.text, broken.line) : [];
+  if (broken !== null) return isInRange(broken, range) ? textRepairs(note.text, broken.line) : [];
   const tasks = open.tasksIn(range).slice(0, MAX_TASKS);
   return [...repairs(open, note, range), ...changes(tasks)];
 }
 
-function isOn({ line }: { readonly line: number }, { start, end }: Range): boolean {
+function isInRange({ line }: { readonly line: number }, { start, end }: Range): boolean {
   return line - 1 >= start.line && line - 1 <= end.line;
 }
 
@@ -50,11 +50,13 @@ function changes(tasks: readonly Task[]): readonly Action[] {
   const statuses = STATUSES.flatMap((status): Action | [] => {
     const others = tasks.filter((task) => task.status !== status && task.malformed === null);
     if (others.length === 0) return [];
-    const does = others.map((task) => ({ type: 'update', id: target(task), status }) as const);
+    const does = others.map(
+      (task) => ({ type: 'update', id: toTaskTarget(task), status }) as const,
+    );
     return { title: `Set ${what} to ${status.replace('_', ' ')}`, kind, does };
   });
   if (more.length > 0) return statuses;
-  const parent = target(first);
+  const parent = toTaskTarget(first);
   const add: Op = { type: 'add', title: 'New task', parent };
   const under = { title: `Add a sub-task to ${what}`, kind: CodeActionKind.Refactor, does: [add] };
   const renumber: Op = { type: 'renumber', id: parent };
@@ -65,7 +67,7 @@ function changes(tasks: readonly Task[]): readonly Action[] {
 function repairs(open: OpenNote, note: Note, range: Range): readonly Action[] {
   const { board } = note;
   return noteFindings(open)
-    .filter((finding) => isOn(finding, range))
+    .filter((finding) => isInRange(finding, range))
     .flatMap(({ kind, line, fix, missing }): readonly Action[] => {
       const task = board.tasks.find((one) => one.line === line);
       if (fix?.type === 'renumber') {
@@ -75,7 +77,7 @@ function repairs(open: OpenNote, note: Note, range: Range): readonly Action[] {
       if (kind === 'two-versions') return versions(note, line);
       if (task === undefined) return [];
       if (kind === 'unclear-line') return lineRepairs(note, task);
-      const id = target(task);
+      const id = toTaskTarget(task);
       if (kind === 'stray-review') {
         const { status } = task;
         return [quickFix('Remove the review', [{ type: 'update', id, status }])];

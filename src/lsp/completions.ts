@@ -4,14 +4,14 @@ import {
   type Position,
   type TextEdit,
 } from 'vscode-languageserver';
-import { fittingTasks, idQuery } from '../core/board/find-task';
+import { matchingTasks, idQuery } from '../core/board/find-task';
 import { taskLineParts } from '../core/board/merge/merge-line';
 import { EMOJI_OF_FIELD, OWN_FIELDS, priorityEmoji } from '../core/board/note/line-facts';
 import { markOf } from '../core/board/note/task-block';
 import { PRIORITIES, STATUSES, type Status } from '../core/board/task';
 import { FIELD_WORDS, IMPACTS, LEVELS, RISKS, SCOPES } from '../core/board/tasks-schema';
 import type { OpenNote } from './open-notes';
-import { personEdits, target } from './person-edits';
+import { personEdits, toTaskTarget } from './person-edits';
 
 /** Characters after which the editor asks for completions. */
 export const TRIGGERS: readonly string[] = ['⛔', ',', '[', ':', '#', ' '];
@@ -29,7 +29,7 @@ export async function completions(
   const { note } = open;
   if (note === undefined || note.board.broken !== null) return [];
   const start = { line: position.line, character: 0 };
-  const [from, at] = [open.at(start), open.at(position)];
+  const [from, at] = [open.offsetAt(start), open.offsetAt(position)];
   const before = open.text.slice(from, at);
   const line = before + (/^[^\r\n]*/.exec(open.text.slice(at))?.[0] ?? '');
   if (at < (note.layout?.header.end ?? 0)) return [];
@@ -39,7 +39,7 @@ export async function completions(
   if (TASK.test(before) && name !== undefined && value !== undefined) {
     const close = line.startsWith(']', before.length) ? '' : ']';
     const words = await valuesOf(open, name);
-    const edit = edits(open, at - value.length, at);
+    const edit = editMaker(open, at - value.length, at);
     return words.map((word) => item(word, CompletionItemKind.EnumMember, edit(word + close)));
   }
   const field = TASK.test(before) ? /\[(\w*)$/u.exec(before) : null;
@@ -49,7 +49,7 @@ export async function completions(
 
 type MakeEdit = (newText: string) => TextEdit;
 
-function edits(open: OpenNote, from: number, to: number): MakeEdit {
+function editMaker(open: OpenNote, from: number, to: number): MakeEdit {
   const range = open.range(from, to);
   return (newText) => ({ range, newText });
 }
@@ -69,11 +69,11 @@ function statusItems(
   const until = open.text.slice(from);
   const [typed = ''] = /^[^\]\r\n]?(?=\])/u.exec(until) ?? [];
   const isClosed = until.startsWith(']', typed.length);
-  const put = edits(open, from, isClosed ? from + typed.length : open.at(position));
+  const put = editMaker(open, from, isClosed ? from + typed.length : open.offsetAt(position));
   return STATUSES.map((status) => {
     const edit = put(markOf(status) + (isClosed ? '' : '] '));
     const changed =
-      task && personEdits(open, [{ type: 'update', id: target(task), status }], today);
+      task && personEdits(open, [{ type: 'update', id: toTaskTarget(task), status }], today);
     const others = changed?.ok === true ? changed.edits.filter((one) => !touches(one, edit)) : [];
     return {
       ...item(status.replace('_', ' '), CompletionItemKind.EnumMember, edit),
@@ -103,7 +103,10 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   estimate: ['30m', '1h', '2h', '4h'],
 };
 
-async function valuesOf({ note, place }: OpenNote, name: string): Promise<readonly string[]> {
+async function valuesOf(
+  { note, context: place }: OpenNote,
+  name: string,
+): Promise<readonly string[]> {
   if (name !== 'owner') return Object.hasOwn(VALUES, name) ? (VALUES[name] ?? []) : [];
   const { agent, tasks } = note?.board ?? { agent: '', tasks: [] };
   const owners = tasks.flatMap(({ owner }) => owner ?? []);
@@ -111,7 +114,7 @@ async function valuesOf({ note, place }: OpenNote, name: string): Promise<readon
   return [...new Set(['me', ...agents, agent, ...owners])].filter((one) => one !== '');
 }
 
-const WORDS: Readonly<Record<string, string | undefined>> = FIELD_WORDS;
+const FIELD_DESCRIPTIONS: Readonly<Record<string, string | undefined>> = FIELD_WORDS;
 
 /** Fields in brackets, and tail fields, which start with an emoji. */
 function fieldItems(
@@ -120,15 +123,15 @@ function fieldItems(
   at: number,
   behind: string,
 ): readonly CompletionItem[] {
-  const put = edits(open, from, at);
+  const put = editMaker(open, from, at);
   const own = OWN_FIELDS.map((name) => ({
     ...item(name, CompletionItemKind.Field, put(`[${name}:: `)),
-    ...{ detail: WORDS[name] ?? '', filterText: `[${name}` },
+    ...{ detail: FIELD_DESCRIPTIONS[name] ?? '', filterText: `[${name}` },
   }));
-  const emoji = edits(open, from, behind.startsWith(']') ? at + 1 : at);
+  const emoji = editMaker(open, from, behind.startsWith(']') ? at + 1 : at);
   const tail = [
     ...(['dependsOn', 'due', 'scheduled', 'start'] as const).map((name) => ({
-      ...{ name: name, text: `${EMOJI_OF_FIELD[name]} ` },
+      ...{ name, text: `${EMOJI_OF_FIELD[name]} ` },
     })),
     ...PRIORITIES.flatMap((name) => {
       const text = priorityEmoji(name);
@@ -154,9 +157,9 @@ function idItems(
   const query = idQuery(before);
   if (query === undefined) return [];
   const typed = before.slice(query.from);
-  const put = edits(open, at - typed.length, at);
+  const put = editMaker(open, at - typed.length, at);
   const tasks = open.note?.board.tasks ?? [];
-  return fittingTasks(tasks, query, taskLineParts(line)?.id ?? null).map((task, index) => {
+  return matchingTasks(tasks, query, taskLineParts(line)?.id ?? null).map((task, index) => {
     const text = query.form === 'number' && task.n !== null ? `#${task.n}` : (task.id ?? '');
     return {
       ...item(task.title, CompletionItemKind.Reference, put(text)),

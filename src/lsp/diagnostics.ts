@@ -20,7 +20,7 @@ export function noteDiagnostics(open: OpenNote): readonly Diagnostic[] {
 export const SOURCE = 'agent-boards';
 
 /** Problems of the note itself, or between it and its archive. */
-export function noteFindings({ note, place }: OpenNote): readonly Finding[] {
+export function noteFindings({ note, context: place }: OpenNote): readonly Finding[] {
   if (note === undefined) return [];
   const { board } = note;
   if (board.path.endsWith('.archive.md')) {
@@ -35,10 +35,10 @@ export function noteFindings({ note, place }: OpenNote): readonly Finding[] {
 function rangeOf(open: OpenNote, { missing, line }: Finding): Range {
   const whole = open.lineRange(line);
   if (missing === undefined) return whole;
-  const from = open.at(whole.start);
-  const end = open.at(whole.end);
+  const from = open.offsetAt(whole.start);
+  const end = open.offsetAt(whole.end);
   const span = open.ids.find(
-    ({ id, as, start }) => as === 'wait' && start > from && start < end && missing.includes(id),
+    ({ id, kind, start }) => kind === 'wait' && start > from && start < end && missing.includes(id),
   );
   return span === undefined ? whole : open.range(span.start, span.end);
 }

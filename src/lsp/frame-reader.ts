@@ -21,7 +21,7 @@ const END = '\r\n\r\n';
  */
 export class FrameReader extends AbstractMessageReader {
   private chunks: Buffer[] = [];
-  private kept = 0;
+  private bufferedBytes = 0;
   /** length in bytes of the body being read; undefined while reading a header */
   private body: number | undefined;
   /** bytes that remain to be skipped */
@@ -34,7 +34,7 @@ export class FrameReader extends AbstractMessageReader {
   listen(callback: DataCallback): Disposable {
     const take = (chunk: Buffer): void => {
       this.chunks.push(chunk);
-      this.kept += chunk.length;
+      this.bufferedBytes += chunk.length;
       while (this.step(callback));
     };
     const end = (): void => this.fireClose();
@@ -45,23 +45,23 @@ export class FrameReader extends AbstractMessageReader {
   /** Reads the next part of a message. Returns false if there is not enough data. */
   private step(callback: DataCallback): boolean {
     if (this.skip > 0) {
-      const left = Math.min(this.skip, this.kept);
+      const left = Math.min(this.skip, this.bufferedBytes);
       this.take(left);
       this.skip -= left;
       return left > 0;
     }
     if (this.body === undefined) return this.readHead();
-    if (this.kept < this.body) return false;
+    if (this.bufferedBytes < this.body) return false;
     const text = this.take(this.body).toString();
     this.body = undefined;
-    const message = this.parsed(text);
+    const message = this.parse(text);
     if (message !== undefined) callback(message);
     return true;
   }
 
   private readHead(): boolean {
-    if (this.kept === 0) return false;
-    const bytes = this.whole();
+    if (this.bufferedBytes === 0) return false;
+    const bytes = this.joinChunks();
     const end = bytes.subarray(0, LARGEST_HEAD).indexOf(END);
     if (end < 0) {
       if (bytes.length < LARGEST_HEAD) return false;
@@ -80,7 +80,7 @@ export class FrameReader extends AbstractMessageReader {
     return true;
   }
 
-  private parsed(text: string): Message | undefined {
+  private parse(text: string): Message | undefined {
     try {
       const message: unknown = JSON.parse(text);
       if (typeof message === 'object' && message !== null && !Array.isArray(message)) {
@@ -95,7 +95,7 @@ export class FrameReader extends AbstractMessageReader {
   }
 
   /** All received data, joined. */
-  private whole(): Buffer {
+  private joinChunks(): Buffer {
     const [first, ...more] = this.chunks;
     const all = first === undefined || more.length > 0 ? Buffer.concat(this.chunks) : first;
     this.chunks = [all];
@@ -103,9 +103,9 @@ export class FrameReader extends AbstractMessageReader {
   }
 
   private take(count: number): Buffer {
-    const all = this.whole();
+    const all = this.joinChunks();
     this.chunks = [all.subarray(count)];
-    this.kept = all.length - count;
+    this.bufferedBytes = all.length - count;
     return all.subarray(0, count);
   }
 }

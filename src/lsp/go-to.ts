@@ -17,9 +17,9 @@ export function taskAt(
   open: OpenNote,
   position: Position,
 ): { readonly board: Board; readonly task: Task; readonly range: Range } | undefined {
-  const { note, place } = open;
+  const { note, context: place } = open;
   if (note === undefined) return undefined;
-  const span = spanAt(open, open.at(position));
+  const span = spanAt(open, open.offsetAt(position));
   for (const board of span ? [note.board, place?.archive?.note.board] : []) {
     const task = board?.tasks.find(({ id }) => id === span?.id);
     if (board && task && span) return { board, task, range: open.range(span.start, span.end) };
@@ -30,11 +30,11 @@ export function taskAt(
 
 /** The location of the task whose id is at a position, on its board or in its archive. */
 export function definition(open: OpenNote, position: Position): Location | undefined {
-  const span = spanAt(open, open.at(position));
+  const span = spanAt(open, open.offsetAt(position));
   if (span === undefined) return undefined;
   const own = ownSpan(open.ids, span.id);
   if (own !== undefined) return { uri: open.uri, range: open.range(own.start, own.end) };
-  const archive = open.place?.archive;
+  const archive = open.context?.archive;
   const away = archive && ownSpan(idSpans(archive.note), span.id);
   if (archive === undefined || away === undefined) return undefined;
   const text = TextDocument.create(archive.uri, 'markdown', 0, archive.note.text);
@@ -43,7 +43,7 @@ export function definition(open: OpenNote, position: Position): Location | undef
 }
 
 function ownSpan(ids: readonly IdSpan[], wanted: string): IdSpan | undefined {
-  return ids.find(({ id, as }) => id === wanted && as === 'own');
+  return ids.find(({ id, kind }) => id === wanted && kind === 'own');
 }
 
 /**
@@ -51,8 +51,8 @@ function ownSpan(ids: readonly IdSpan[], wanted: string): IdSpan | undefined {
  * @param own whether to include its own line
  */
 export function references(open: OpenNote, position: Position, own: boolean): readonly Location[] {
-  const id = spanAt(open, open.at(position))?.id ?? taskAt(open, position)?.task.id;
+  const id = spanAt(open, open.offsetAt(position))?.id ?? taskAt(open, position)?.task.id;
   return open.ids
-    .filter((span) => span.id === id && (own || (span.as !== 'own' && span.as !== 'block')))
+    .filter((span) => span.id === id && (own || (span.kind !== 'own' && span.kind !== 'block')))
     .map(({ start, end }) => ({ uri: open.uri, range: open.range(start, end) }));
 }

@@ -13,7 +13,7 @@ import type { Task } from '../core/board/task';
 import { idSpans, type IdSpan } from './id-spans';
 
 /** The surroundings of a note in its vault. */
-export interface NotePlace {
+export interface NoteContext {
   /** the board's path, relative to the vault */
   readonly path: string;
   /** whether the note is in the folder of a board */
@@ -31,7 +31,7 @@ export class OpenNote {
 
   constructor(
     private readonly document: TextDocument,
-    readonly place: NotePlace | undefined,
+    readonly context: NoteContext | undefined,
     private readonly largest: number,
   ) {}
 
@@ -54,13 +54,13 @@ export class OpenNote {
 
   /** Whether it is a board, by its header or its path. */
   get isBoard(): boolean {
-    return this.place?.isBoard === true || saysBoard(this.text);
+    return this.context?.isBoard === true || declaresBoard(this.text);
   }
 
   /** The parsed board; undefined if it is another document, or too large. */
   get note(): Note | undefined {
     if (this.read === undefined && this.isBoard && !this.isTooLarge) {
-      this.read = parseNote(this.place?.path ?? nameOf(this.uri), this.text);
+      this.read = parseNote(this.context?.path ?? nameOf(this.uri), this.text);
     }
     return this.read;
   }
@@ -69,7 +69,7 @@ export class OpenNote {
     return (this.spans ??= this.note === undefined ? [] : idSpans(this.note));
   }
 
-  at(position: Range['start']): number {
+  offsetAt(position: Range['start']): number {
     return this.document.offsetAt(position);
   }
 
@@ -111,19 +111,19 @@ export class OpenNote {
   }
 
   /** The same document with its surroundings. */
-  placed(place: NotePlace | undefined): OpenNote {
-    return new OpenNote(this.document, place, this.largest);
+  withContext(context: NoteContext | undefined): OpenNote {
+    return new OpenNote(this.document, context, this.largest);
   }
 
   /**
    * The document after changes of the editor.
    * @throws if the changes are invalid
    */
-  changed({ contentChanges, textDocument }: DidChangeTextDocumentParams): OpenNote {
+  withChanges({ contentChanges, textDocument }: DidChangeTextDocumentParams): OpenNote {
     const { uri, languageId } = this.document;
     const next = TextDocument.create(uri, languageId, textDocument.version, this.text);
     TextDocument.update(next, contentChanges, textDocument.version);
-    return new OpenNote(next, this.place, this.largest);
+    return new OpenNote(next, this.context, this.largest);
   }
 }
 
@@ -138,24 +138,24 @@ export class OpenNotes {
     return this.open.get(uri);
   }
 
-  opened({ textDocument: { uri, languageId, version, text } }: DidOpenTextDocumentParams): void {
+  add({ textDocument: { uri, languageId, version, text } }: DidOpenTextDocumentParams): void {
     if (typeof text !== 'string') throw new TypeError('A document was opened without its text.');
     const document = TextDocument.create(uri, languageId, version, text);
     this.open.set(uri, new OpenNote(document, undefined, this.largest));
   }
 
-  changed(change: DidChangeTextDocumentParams): void {
+  update(change: DidChangeTextDocumentParams): void {
     const { uri } = change.textDocument;
     const note = this.open.get(uri);
-    if (note !== undefined) this.open.set(uri, note.changed(change));
+    if (note !== undefined) this.open.set(uri, note.withChanges(change));
   }
 
-  placed(uri: string, place: NotePlace | undefined): void {
+  setContext(uri: string, place: NoteContext | undefined): void {
     const note = this.open.get(uri);
-    if (note !== undefined) this.open.set(uri, note.placed(place));
+    if (note !== undefined) this.open.set(uri, note.withContext(place));
   }
 
-  closed(uri: string): void {
+  remove(uri: string): void {
     this.open.delete(uri);
   }
 }
@@ -164,7 +164,7 @@ export class OpenNotes {
 const MAX_HEADER = 65_536;
 
 /** Whether the header declares a board, even if it can't be parsed. */
-export function saysBoard(text: string): boolean {
+export function declaresBoard(text: string): boolean {
   const [, opened = ''] = /^\uFEFF?---[ \t]*[\r\n]([^]*)/.exec(text.slice(0, MAX_HEADER)) ?? [];
   const header = opened.split(/^---[ \t]*$/m, 1)[0] ?? '';
   return /^board[ \t]*:/m.test(header) && /^(?:session|agent|prefix)[ \t]*:/m.test(header);

@@ -9,11 +9,11 @@ import {
   type Position,
   type Range,
 } from 'vscode-languageserver';
-import { boardFacts, isFinished, underReview } from '../core/board/facts';
-import { shortened, withTitle } from '../core/board/find-task';
+import { boardFacts, isFinished, isUnderReview } from '../core/board/facts';
+import { shortened, nameWithTitle } from '../core/board/find-task';
 import { criticalTasks, whatIf } from '../core/board/graph/schedule';
 import type { Note } from '../core/board/note/note';
-import { bodyMeaning } from '../core/board/note/task-block';
+import { readCompletionLines } from '../core/board/note/task-block';
 import { blockedReason, tasksByKey } from '../core/board/policy';
 import type { Board, Task } from '../core/board/task';
 import { FIELD_NAMES, fieldText } from '../core/board/tasks-schema';
@@ -38,19 +38,19 @@ function taskText(board: Board, task: Task): string {
   const named = (keys: readonly string[]): string => {
     const tasks = board.tasks.filter(({ key }) => keys.includes(key));
     const more = tasks.length > MAX_NAMED ? `, and ${tasks.length - MAX_NAMED} more` : '';
-    return `${tasks.slice(0, MAX_NAMED).map(withTitle).join(', ')}${more}`;
+    return `${tasks.slice(0, MAX_NAMED).map(nameWithTitle).join(', ')}${more}`;
   };
   const { frees } = isFinished(task) ? { frees: [] } : whatIf(board, task.key);
-  const waits = waitsFor(board, tasksByKey(board), task);
-  const { results, success } = bodyMeaning(task);
+  const waits = waitReason(board, tasksByKey(board), task);
+  const { results, success } = readCompletionLines(task);
   const fields = FIELD_NAMES.flatMap((name) => {
     const value = name === 'body' ? null : fieldText(task, name);
     return value === null || value === 'normal' ? [] : [`${name}: ${shortened(value, 200)}`];
   });
   return [
-    `${withTitle(task)}: ${task.status.replace('_', ' ')}`,
+    `${nameWithTitle(task)}: ${task.status.replace('_', ' ')}`,
     ...(facts?.ready === true ? ['Can be started.'] : []),
-    ...(underReview(task) ? [`Waits for your review since ${task.review}.`] : []),
+    ...(isUnderReview(task) ? [`Waits for your review since ${task.review}.`] : []),
     ...(waits === undefined ? [] : [`${waits.charAt(0).toUpperCase()}${waits.slice(1)}.`]),
     ...(task.waitsFor === null ? [] : [`Another session's task: ${task.waitsFor}.`]),
     ...(frees.length === 0 ? [] : [`When it is done, these no longer wait: ${named(frees)}.`]),
@@ -70,11 +70,15 @@ function taskText(board: Board, task: Task): string {
  * Why a task waits: `waits for #1 Choose (pending)`; undefined if it is not open or nothing blocks
  * it.
  */
-function waitsFor(board: Board, byKey: ReadonlyMap<string, Task>, task: Task): string | undefined {
+function waitReason(
+  board: Board,
+  byKey: ReadonlyMap<string, Task>,
+  task: Task,
+): string | undefined {
   const facts = boardFacts(board);
   const isOpen = task.status === 'pending' || task.status === 'in_progress';
   if (!isOpen || facts.get(task.key)?.blocked !== true) return undefined;
-  const name = (one: Pick<Task, 'id' | 'n' | 'title'>) => shortened(withTitle(one), 40);
+  const name = (one: Pick<Task, 'id' | 'n' | 'title'>) => shortened(nameWithTitle(one), 40);
   return blockedReason(byKey, task, facts, name).replace(/^it /, '');
 }
 
@@ -84,7 +88,7 @@ export function inlayHints(open: OpenNote, range: Range): readonly InlayHint[] {
   if (note === undefined) return [];
   const byKey = tasksByKey(note.board);
   return open.tasksIn(range).flatMap((task): readonly InlayHint[] => {
-    const label = waitsFor(note.board, byKey, task);
+    const label = waitReason(note.board, byKey, task);
     if (label === undefined) return [];
     const position = open.lineRange(task.line).end;
     return [{ position, label, kind: InlayHintKind.Type, paddingLeft: true }];
@@ -107,10 +111,10 @@ function partsOf({ board, layout, text }: Note): readonly Part[] {
   if (layout === null) return [];
   const { headings, blocks } = layout.scan;
   // For each level, the start of the next heading.
-  const behind = new Array<number>(7).fill(text.length);
+  const nextStarts = new Array<number>(7).fill(text.length);
   const sections = headings.toReversed().map(({ level, start, end, text: name }): Part => {
-    const to = Math.min(...behind.slice(0, level + 1));
-    behind[level] = start;
+    const to = Math.min(...nextStarts.slice(0, level + 1));
+    nextStarts[level] = start;
     return { depth: level, from: start, to, lineEnd: end, name: name || '(no title)' };
   });
   const tasks = blocks.map(({ start, end, lineEnd, depth }, at): Part => {
@@ -131,18 +135,18 @@ export function symbols(open: OpenNote): readonly DocumentSymbol[] {
   const { note } = open;
   if (note === undefined) return [];
   const top: DocumentSymbol[] = [];
-  const around: { readonly depth: number; readonly children: DocumentSymbol[] }[] = [];
+  const ancestors: { readonly depth: number; readonly children: DocumentSymbol[] }[] = [];
   for (const part of partsOf(note)) {
     const { depth, from, lineEnd, name, task } = part;
     const children: DocumentSymbol[] = [];
-    while ((around.at(-1)?.depth ?? 0) >= depth) around.pop();
-    (around.at(-1)?.children ?? top).push({
+    while ((ancestors.at(-1)?.depth ?? 0) >= depth) ancestors.pop();
+    (ancestors.at(-1)?.children ?? top).push({
       ...{ name, children, kind: task === undefined ? SymbolKind.Namespace : SymbolKind.Event },
       ...(task && { detail: detailOf(task) }),
       range: open.range(from, Math.max(contentEnd(note, part), lineEnd)),
       selectionRange: open.range(from, lineEnd),
     });
-    around.push({ depth, children });
+    ancestors.push({ depth, children });
   }
   return top;
 }

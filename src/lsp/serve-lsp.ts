@@ -23,8 +23,8 @@ import { FrameReader } from './frame-reader';
 import { definition, references } from './go-to';
 import { OpenNotes, type OpenNote } from './open-notes';
 import { foldings, hover, inlayHints, symbols } from './outline';
-import { personEdits, renamed, titleAt, type Edits } from './person-edits';
-import { placeOf, type NoteVault } from './vault-place';
+import { personEdits, renameTask, titleAt, type EditsResult } from './person-edits';
+import { readNoteContext, type NoteVault } from './note-context';
 
 interface LspOptions {
   readonly today: () => string;
@@ -44,7 +44,7 @@ export async function serveLsp(options: LspOptions): Promise<boolean> {
   const reader = new FrameReader(process.stdin);
   reader.onError(({ message }) => log.note(message, { at: 'lsp.receive' }));
   const connection = createConnection(reader, new StreamMessageWriter(process.stdout));
-  const server = new Server(connection, options);
+  const server = new EditorServer(connection, options);
   const early = connection.onRequest(() => {
     throw new ResponseError(ErrorCodes.ServerNotInitialized, 'Send initialize first.');
   });
@@ -53,19 +53,19 @@ export async function serveLsp(options: LspOptions): Promise<boolean> {
     server.client = capabilities;
     server.listen();
     return {
-      capabilities: offered(capabilities),
+      capabilities: serverCapabilities(capabilities),
       serverInfo: { name: 'agent-boards', version: PRODUCT_VERSION },
     };
   });
-  let hasLeft = false;
-  connection.onShutdown(() => void (hasLeft = true));
+  let didShutDown = false;
+  connection.onShutdown(() => void (didShutDown = true));
   const ended = new Promise<void>((resolve) => void reader.onClose(resolve));
   connection.listen();
   await ended;
-  return hasLeft;
+  return didShutDown;
 }
 
-function offered({ textDocument }: ClientCapabilities): ServerCapabilities {
+function serverCapabilities({ textDocument }: ClientCapabilities): ServerCapabilities {
   const prepares = textDocument?.rename?.prepareSupport === true;
   return {
     textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: true },
@@ -95,14 +95,14 @@ interface Offer {
   readonly range: Range;
 }
 
-class Server {
+class EditorServer {
   client: ClientCapabilities = {};
   private readonly notes = new OpenNotes(LARGEST_NOTE);
   /** notes whose surroundings are being read */
-  private readonly placing = new Map<string, Promise<void>>();
+  private readonly contextReads = new Map<string, Promise<void>>();
   /** notes to be checked, and notes whose diagnostics the editor shows */
   private readonly due = new Set<string>();
-  private readonly told = new Set<string>();
+  private readonly shownDiagnostics = new Set<string>();
 
   constructor(
     private readonly connection: Connection,
@@ -112,17 +112,18 @@ class Server {
   listen(): void {
     const { connection, notes } = this;
     connection.onDidOpenTextDocument((opened) => {
-      notes.opened(opened);
-      this.place(opened.textDocument.uri);
+      notes.add(opened);
+      this.readContext(opened.textDocument.uri);
     });
     connection.onDidChangeTextDocument((change) => {
-      notes.changed(change);
-      this.look(change.textDocument.uri);
+      notes.update(change);
+      this.scheduleDiagnostics(change.textDocument.uri);
     });
-    connection.onDidSaveTextDocument(({ textDocument: { uri } }) => this.place(uri));
+    connection.onDidSaveTextDocument(({ textDocument: { uri } }) => this.readContext(uri));
     connection.onDidCloseTextDocument(({ textDocument: { uri } }) => {
-      notes.closed(uri);
-      if (this.told.delete(uri)) void connection.sendDiagnostics({ uri, diagnostics: [] });
+      notes.remove(uri);
+      if (this.shownDiagnostics.delete(uri))
+        void connection.sendDiagnostics({ uri, diagnostics: [] });
     });
     this.answerQuestions();
     this.answerEdits();
@@ -163,7 +164,7 @@ class Server {
     );
     connection.onRenameRequest((asked) =>
       this.answer(asked, (note) =>
-        this.edit(note, done(renamed(note, asked.position, asked.newName, today()))),
+        this.edit(note, editsOrThrow(renameTask(note, asked.position, asked.newName, today()))),
       ),
     );
     connection.onCodeAction((asked) =>
@@ -174,7 +175,7 @@ class Server {
         const own = shown.filter(({ source }) => source === SOURCE);
         return actions(note, asked.range)
           .filter(wanted)
-          .flatMap((action) => this.offer(note, action, asked.range, own));
+          .flatMap((action) => this.toCodeAction(note, action, asked.range, own));
       }),
     );
     connection.onCodeActionResolve((action) => {
@@ -183,7 +184,7 @@ class Server {
         if (note.version !== version) throw changedSince();
         const found = actions(note, range).find(({ title }) => title === action.title);
         if (found === undefined) throw changedSince();
-        return { ...action, edit: this.edit(note, done(this.editsOf(note, found))) };
+        return { ...action, edit: this.edit(note, editsOrThrow(this.editsOf(note, found))) };
       }).then((resolved) => resolved ?? action);
     });
   }
@@ -192,7 +193,7 @@ class Server {
    * The code action, with its edit unless the editor resolves edits later. Empty if the action
    * can't be done.
    */
-  private offer(
+  private toCodeAction(
     note: OpenNote,
     action: Action,
     range: Range,
@@ -209,7 +210,7 @@ class Server {
     return made.ok ? [{ ...whole, edit: this.edit(note, made.edits) }] : [];
   }
 
-  private editsOf(note: OpenNote, { does }: Action): Edits {
+  private editsOf(note: OpenNote, { does }: Action): EditsResult {
     return 'text' in does
       ? { ok: true, edits: note.editsTo(does.text) }
       : personEdits(note, does, this.options.today());
@@ -232,7 +233,7 @@ class Server {
   ): Promise<T | null> {
     const before = this.notes.get(uri);
     if (before === undefined) return null;
-    await this.placing.get(uri);
+    await this.contextReads.get(uri);
     const note = this.notes.get(uri);
     const result = note === undefined ? null : await work(note);
     if (this.notes.get(uri)?.version !== before.version) throw changedSince();
@@ -240,40 +241,40 @@ class Server {
   }
 
   /** Reads the surroundings of a note, then checks the note. */
-  private place(uri: string): void {
+  private readContext(uri: string): void {
     const { log, vaultOf } = this.options;
     const message = `What is beside ${uri} can't be read.`;
     const find = log.wrap(message, { at: 'lsp.place' }, async () => {
       const text = this.notes.get(uri)?.text;
-      if (text !== undefined) this.notes.placed(uri, await placeOf(uri, text, vaultOf));
+      if (text !== undefined) this.notes.setContext(uri, await readNoteContext(uri, text, vaultOf));
     });
     const placed = Promise.resolve(find()).then(() => {
-      if (this.placing.get(uri) === placed) this.placing.delete(uri);
-      this.look(uri);
+      if (this.contextReads.get(uri) === placed) this.contextReads.delete(uri);
+      this.scheduleDiagnostics(uri);
     });
-    this.placing.set(uri, placed);
+    this.contextReads.set(uri, placed);
   }
 
   /** Sends a note's diagnostics, once for all changes that arrive together. */
-  private look(uri: string): void {
+  private scheduleDiagnostics(uri: string): void {
     if (this.due.has(uri)) return;
     this.due.add(uri);
     setImmediate(() => {
       this.due.delete(uri);
-      this.tell(uri);
+      this.sendDiagnostics(uri);
     });
   }
 
-  private tell(uri: string): void {
+  private sendDiagnostics(uri: string): void {
     const note = this.notes.get(uri);
-    if (note === undefined || (!note.isBoard && !this.told.delete(uri))) return;
-    if (note.isBoard) this.told.add(uri);
+    if (note === undefined || (!note.isBoard && !this.shownDiagnostics.delete(uri))) return;
+    if (note.isBoard) this.shownDiagnostics.add(uri);
     const { version } = note;
     void this.connection.sendDiagnostics({ uri, version, diagnostics: [...noteDiagnostics(note)] });
   }
 }
 
-function done(made: Edits): readonly TextEdit[] {
+function editsOrThrow(made: EditsResult): readonly TextEdit[] {
   if (made.ok) return made.edits;
   throw new ResponseError(LSPErrorCodes.RequestFailed, made.message);
 }

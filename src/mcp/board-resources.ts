@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { DiskBoards } from '../bridge/disk-boards';
 import type { Board } from '../core/board/task';
-import { lookUntil } from '../node/look-until';
+import { watchFolder } from '../node/watch-folder';
 
 /** A board's note as an MCP resource. */
 export interface BoardResource {
@@ -20,7 +20,7 @@ interface BoardResourcesDeps {
 }
 
 /** Callbacks while boards are watched. */
-interface Changed {
+interface ChangeHandlers {
   /** the set of boards changed */
   list(): Promise<void>;
   board(uri: string): Promise<void>;
@@ -34,23 +34,23 @@ export class BoardResources {
   constructor(private readonly deps: BoardResourcesDeps) {}
 
   async list(): Promise<readonly BoardResource[]> {
-    return (await this.own()).map(resourceOf);
+    return (await this.ownBoards()).map(resourceOf);
   }
 
   /** The note's text; undefined if the session has no such board. */
   async read(uri: string): Promise<string | undefined> {
-    const board = (await this.own()).find((one) => uriOf(one) === uri);
+    const board = (await this.ownBoards()).find((one) => uriOf(one) === uri);
     return board && (await (await this.deps.boards.manager()).notes.read(board.path));
   }
 
   /** Reports changes until `stop`, whoever makes them. */
-  async watch(stop: AbortSignal, changed: Changed): Promise<void> {
+  async watch(stop: AbortSignal, changed: ChangeHandlers): Promise<void> {
     const { vault, boards } = this.deps;
     let before = new Map<string, string>();
-    await lookUntil(stop, join(vault, await boards.root()), async () => {
+    await watchFolder(stop, join(vault, await boards.root()), async () => {
       const now = new Map<string, string>();
       const { notes } = await boards.manager();
-      for (const board of await this.own()) {
+      for (const board of await this.ownBoards()) {
         now.set(uriOf(board), (await notes.read(board.path)) ?? '');
       }
       if ([...now.keys()].join('\n') !== [...before.keys()].join('\n')) await changed.list();
@@ -61,7 +61,7 @@ export class BoardResources {
     });
   }
 
-  private async own(): Promise<readonly Board[]> {
+  private async ownBoards(): Promise<readonly Board[]> {
     const session = this.deps.session();
     if (session === undefined) return [];
     return (await (await this.deps.boards.manager()).inSession(session)).boards;

@@ -13,7 +13,7 @@ type Request = FromBridgeOf<'permission.request'>['payload'];
 /** Calls kept for views, and UTF-16 units kept of each answer, so that all fit into one message. */
 const MAX_CALLS = 100;
 
-const LONGEST_KEPT = 2_000;
+const MAX_KEPT_TEXT = 2_000;
 
 interface McpEngineDeps {
   readonly self: Engine['self'];
@@ -30,7 +30,7 @@ interface McpEngineDeps {
 export class McpEngine implements Engine {
   readonly self: Engine['self'];
   private readonly calls = new Map<string, Message>();
-  private readonly asked = new Map<
+  private readonly openRequests = new Map<
     string,
     { request: Request; settle: (allowed: boolean) => void }
   >();
@@ -49,7 +49,7 @@ export class McpEngine implements Engine {
         });
         this.calls.clear();
       }
-      if (before?.id === now.id) this.say({ kind: 'title', title: now.title });
+      if (before?.id === now.id) this.publishProgress({ kind: 'title', title: now.title });
       else {
         clients.follow(now.id);
         clients.publishCreated(this.created(now));
@@ -58,22 +58,22 @@ export class McpEngine implements Engine {
   }
 
   sessions(): ReturnType<Engine['sessions']> {
-    const now = this.told;
+    const now = this.visibleSession;
     if (now === undefined) return Promise.resolve([]);
     const { id, title, agent } = now;
     return Promise.resolve([{ id, title, agent, status: this.status }]);
   }
 
-  known(sessionId: string): Promise<{ readonly title: string }> {
-    const now = this.told;
+  sessionInfo(sessionId: string): Promise<{ readonly title: string }> {
+    const now = this.visibleSession;
     if (now?.id === sessionId) return Promise.resolve({ title: now.title });
     return Promise.reject(new WireError('unknown_session', `There is no session ${sessionId}.`));
   }
 
-  standing(): ReturnType<Engine['standing']> {
-    const sessionId = this.told?.id;
+  currentEvents(): ReturnType<Engine['currentEvents']> {
+    const sessionId = this.visibleSession?.id;
     if (sessionId === undefined) return [];
-    return [...this.asked.values()].map(({ request }) => ({
+    return [...this.openRequests.values()].map(({ request }) => ({
       ...{ type: 'permission.request' as const, sessionId, payload: request },
     }));
   }
@@ -82,7 +82,7 @@ export class McpEngine implements Engine {
     requestId,
     reply,
   }: Parameters<NonNullable<Engine['answerPermission']>>[0]): Promise<void> {
-    const asked = this.asked.get(requestId);
+    const asked = this.openRequests.get(requestId);
     if (asked === undefined) {
       return Promise.reject(new WireError('conflict', 'It was answered, or is no longer asked.'));
     }
@@ -94,7 +94,7 @@ export class McpEngine implements Engine {
     sessionId,
     payload,
   }: Parameters<Engine['history']>[0]): Promise<readonly SnapshotState[]> {
-    await this.known(sessionId);
+    await this.sessionInfo(sessionId);
     return [payload.before === undefined ? this.state() : { ...this.state(), messages: [] }];
   }
 
@@ -102,11 +102,11 @@ export class McpEngine implements Engine {
     return Promise.resolve(() => [this.state()]);
   }
 
-  async look(sessionId: string): ReturnType<Engine['look']> {
-    await this.known(sessionId);
-    const now = this.told;
+  async getStatus(sessionId: string): ReturnType<Engine['getStatus']> {
+    await this.sessionInfo(sessionId);
+    const now = this.visibleSession;
     if (now === undefined) throw new WireError('unknown_session', 'The session has ended.');
-    return { created: this.created(now), stand: { status: this.status } };
+    return { created: this.created(now), status: { status: this.status } };
   }
 
   /**
@@ -114,10 +114,10 @@ export class McpEngine implements Engine {
    */
   ask(request: Request, stop: AbortSignal): Promise<boolean> {
     const { session, clients } = this.deps;
-    const sessionId = session.now?.id ?? '';
+    const sessionId = session.current?.id ?? '';
     return new Promise((resolve) => {
       const settle = (allowed: boolean): void => {
-        if (!this.asked.delete(request.requestId)) return;
+        if (!this.openRequests.delete(request.requestId)) return;
         stop.removeEventListener('abort', deny);
         const reply = allowed ? 'once' : 'reject';
         const payload = { requestId: request.requestId, reply } as const;
@@ -125,7 +125,7 @@ export class McpEngine implements Engine {
         resolve(allowed);
       };
       const deny = (): void => settle(false);
-      this.asked.set(request.requestId, { request, settle });
+      this.openRequests.set(request.requestId, { request, settle });
       clients.publish({ type: 'permission.request', sessionId, payload: request });
       stop.addEventListener('abort', deny);
       if (stop.aborted) deny();
@@ -133,40 +133,40 @@ export class McpEngine implements Engine {
   }
 
   /** Reports the start or end of a call to the views of the session. */
-  heard(update: Update): void {
-    const now = this.told;
+  reportCall(update: Update): void {
+    const now = this.visibleSession;
     if (now === undefined) return;
     const begins = update.status === 'running';
     this.running += begins ? 1 : -1;
     if (this.running === (begins ? 1 : 0))
-      this.say({ kind: this.status === 'busy' ? 'busy' : 'idle' });
-    this.keep(update);
+      this.publishProgress({ kind: this.status === 'busy' ? 'busy' : 'idle' });
+    this.keepCall(update);
     this.deps.clients.publish({ type: 'tool.update', sessionId: now.id, payload: update });
   }
 
-  private keep(update: Update): void {
+  private keepCall(update: Update): void {
     const { callId, input, output, ...rest } = update;
     const created = this.calls.get(callId)?.created ?? this.deps.now();
     const sent = JSON.stringify(input ?? {});
     const part = {
       ...{ kind: 'tool' as const, partId: callId, callId, ...rest },
-      ...(sent.length <= LONGEST_KEPT && { input: sent }),
-      ...(output !== undefined && { output: output.slice(0, LONGEST_KEPT) }),
+      ...(sent.length <= MAX_KEPT_TEXT && { input: sent }),
+      ...(output !== undefined && { output: output.slice(0, MAX_KEPT_TEXT) }),
     };
     this.calls.set(callId, { messageId: callId, role: 'assistant', created, parts: [part] });
     const [first] = this.calls.keys();
     if (this.calls.size > MAX_CALLS && first !== undefined) this.calls.delete(first);
   }
 
-  private say(payload: FromBridgeOf<'progress.update'>['payload']): void {
-    const sessionId = this.told?.id;
+  private publishProgress(payload: FromBridgeOf<'progress.update'>['payload']): void {
+    const sessionId = this.visibleSession?.id;
     if (sessionId === undefined) return;
     this.deps.clients.publish({ type: 'progress.update', sessionId, payload });
   }
 
   /** The session as reported to clients. */
-  private get told(): McpSessionState | undefined {
-    return this.deps.session.isForeign ? undefined : this.deps.session.now;
+  private get visibleSession(): McpSessionState | undefined {
+    return this.deps.session.isForeign ? undefined : this.deps.session.current;
   }
 
   private get status(): 'busy' | 'idle' {
@@ -179,10 +179,10 @@ export class McpEngine implements Engine {
   }
 
   private state(): SnapshotState {
-    const { title = '', agent = '' } = this.told ?? {};
+    const { title = '', agent = '' } = this.visibleSession ?? {};
     return {
       ...{ title, agent, status: this.status },
-      permissions: [...this.asked.values()].map(({ request }) => request),
+      permissions: [...this.openRequests.values()].map(({ request }) => request),
       questions: [],
       todos: [],
       messages: [...this.calls.values()],

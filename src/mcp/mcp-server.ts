@@ -22,7 +22,7 @@ import type { BoardResources } from './board-resources';
 import type { ClientInfo } from './mcp-session';
 import type { McpTools } from './mcp-tools';
 import { mcpTools, type ToolChoice } from './offered-tools';
-import type { OpenCalls, OpenCallHandle, Said } from './open-calls';
+import type { OpenCalls, OpenCallHandle, ClientAnswer } from './open-calls';
 import { promptFault, PROMPTS, SERVER_INSTRUCTIONS } from './prompts';
 
 interface McpServerServices {
@@ -35,7 +35,7 @@ interface McpServerServices {
     name: string,
     args: Readonly<Record<string, string>>,
   ) => Promise<string | undefined>;
-  readonly introduced: (client: ClientInfo) => void;
+  readonly onClientInfo: (client: ClientInfo) => void;
   /** whether the agent's name was given, so that clients need not identify themselves */
   readonly isNamed: boolean;
 }
@@ -58,13 +58,18 @@ export function mcpServer(services: McpServerServices): Server {
     tools: mcpTools(choice).map((tool) => ({ ...tool })),
   }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
-    introduce(services, server, context);
+    passClientInfo(services, server, context);
     const { name, arguments: args = {} } = params;
     const sent = textOf(name, args);
     if (sent === undefined) return errorResult(TOO_DEEP);
-    const call = await callOf(services, { name, args, sent }, canAsk(server, context), context);
+    const call = await beginOrResumeCall(
+      services,
+      { name, args, sent },
+      canAsk(server, context),
+      context,
+    );
     if (call === undefined) return errorResult(NOT_ASKED);
-    return answer(call, context);
+    return waitForCall(call, context);
   });
   server.setRequestHandler('resources/list', async () => ({
     resources: (await resources.list()).map((resource) => ({ ...resource })),
@@ -87,7 +92,7 @@ export function mcpServer(services: McpServerServices): Server {
     prompts: PROMPTS.map((one) => ({ ...one, arguments: [...one.arguments] })),
   }));
   server.setRequestHandler('prompts/get', async ({ params }, context): Promise<GetPromptResult> => {
-    introduce(services, server, context);
+    passClientInfo(services, server, context);
     const { name, arguments: args = {} } = params;
     const fault = promptFault(name, args);
     const text = fault === undefined ? await prompt(name, args) : undefined;
@@ -131,7 +136,7 @@ interface SentCall {
 }
 
 /** The call that a request starts or continues. */
-async function callOf(
+async function beginOrResumeCall(
   { calls, tools }: McpServerServices,
   { name, args, sent }: SentCall,
   asks: boolean,
@@ -143,11 +148,11 @@ async function callOf(
       tools.call(name, args, { id, stop, ask: asks ? ask : undefined }),
     );
   }
-  const call = await calls.resumed(state, sent);
-  const said = inputResponse(mcpReq.inputResponses, QUESTION);
+  const call = await calls.find(state, sent);
+  const response = inputResponse(mcpReq.inputResponses, QUESTION);
   // If the request comes again without an answer, the question is asked again.
-  if (said.kind !== 'missing') {
-    call?.answer(state, said.kind === 'elicit' ? wordOf(said.action) : 'no');
+  if (response.kind !== 'missing') {
+    call?.answer(state, response.kind === 'elicit' ? toClientAnswer(response.action) : 'no');
   }
   return call;
 }
@@ -155,13 +160,13 @@ async function callOf(
 const QUESTION = 'allow';
 
 /** Waits for the end of a call. For newer clients, also returns with its next question. */
-async function answer(
+async function waitForCall(
   call: OpenCallHandle,
   { mcpReq }: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
   mcpReq.signal.addEventListener('abort', call.cancel, { once: true });
   if (mcpReq.signal.aborted) call.cancel();
-  const quiet = tellProgress(mcpReq);
+  const stopProgress = reportProgress(mcpReq);
   try {
     for (;;) {
       const step = await call.next();
@@ -172,38 +177,38 @@ async function answer(
         const inputRequests = { [QUESTION]: inputRequired.elicit(params) };
         return inputRequired({ inputRequests, requestState: state });
       }
-      call.answer(state, await asked(mcpReq, params));
+      call.answer(state, await askThroughClient(mcpReq, params));
     }
   } finally {
-    quiet();
+    stopProgress();
   }
 }
 
 /** Asks the person through an older client, while its request stays open. */
-async function asked(
+async function askThroughClient(
   { send, signal }: ServerContext['mcpReq'],
   params: Record<string, unknown>,
-): Promise<Said> {
+): Promise<ClientAnswer> {
   try {
     const options = { timeout: LONGEST_WAIT, signal };
-    return wordOf((await send({ method: 'elicitation/create', params }, options)).action);
+    return toClientAnswer((await send({ method: 'elicitation/create', params }, options)).action);
   } catch {
     return 'cancelled'; // the client can't ask, or it cancelled the call
   }
 }
 
-function wordOf(action: ElicitResult['action']): Said {
+function toClientAnswer(action: ElicitResult['action']): ClientAnswer {
   return action === 'accept' ? 'yes' : 'no';
 }
 
 /** ms between progress notifications. */
-const STILL_RUNS = 5_000;
+const PROGRESS_INTERVAL = 5_000;
 
 /**
  * Sends progress notifications if the client wants them, since clients abandon silent calls and a
  * person's answer may take long.
  */
-export function tellProgress({ _meta, notify }: ServerContext['mcpReq']): () => void {
+export function reportProgress({ _meta, notify }: ServerContext['mcpReq']): () => void {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return () => undefined;
   let progress = 0;
@@ -212,7 +217,7 @@ export function tellProgress({ _meta, notify }: ServerContext['mcpReq']): () => 
     const params = { progressToken, progress, message: 'Waiting for the person or the vault' };
     // If this fails, the connection is closed, which is handled elsewhere.
     notify({ method: 'notifications/progress', params }).catch(() => undefined);
-  }, STILL_RUNS);
+  }, PROGRESS_INTERVAL);
   return () => clearInterval(timer);
 }
 
@@ -245,25 +250,26 @@ function errorResult(text: string): CallToolResult {
  * Passes on the client's identity, sent with the request or when it connected.
  * @throws ProtocolError if there is none, and no agent was named
  */
-function introduce(
-  { introduced, isNamed }: McpServerServices,
+function passClientInfo(
+  { onClientInfo: introduced, isNamed }: McpServerServices,
   server: Server,
   { mcpReq }: ServerContext,
 ): void {
-  const said = told<ClientInfo>(mcpReq, CLIENT_INFO_META_KEY) ?? server.getClientVersion();
-  if (said !== undefined) introduced({ name: said.name, title: said.title });
+  const clientInfo =
+    envelopeValue<ClientInfo>(mcpReq, CLIENT_INFO_META_KEY) ?? server.getClientVersion();
+  if (clientInfo !== undefined) introduced({ name: clientInfo.name, title: clientInfo.title });
   else if (!isNamed) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, NOT_INTRODUCED);
 }
 
 /** Whether the client can ask its person a question. */
 function canAsk(server: Server, { mcpReq }: ServerContext): boolean {
   const can =
-    told<ClientCapabilities>(mcpReq, CLIENT_CAPABILITIES_META_KEY) ??
+    envelopeValue<ClientCapabilities>(mcpReq, CLIENT_CAPABILITIES_META_KEY) ??
     server.getClientCapabilities();
   return can?.elicitation !== undefined;
 }
 
 /** A value that newer clients send with each request, validated by the SDK. */
-function told<T>({ envelope }: ServerContext['mcpReq'], key: string): T | undefined {
+function envelopeValue<T>({ envelope }: ServerContext['mcpReq'], key: string): T | undefined {
   return (envelope as Readonly<Record<string, T | undefined>> | undefined)?.[key];
 }

@@ -40,7 +40,7 @@ export class McpSession {
   constructor(private readonly deps: McpSessionDeps) {}
 
   /** The current session; undefined before the first call. */
-  get now(): McpSessionState | undefined {
+  get current(): McpSessionState | undefined {
     return this.state;
   }
 
@@ -59,7 +59,7 @@ export class McpSession {
   }
 
   /** Sets the client's identity. A session that already exists keeps its names. */
-  introduced(client: ClientInfo): void {
+  setClient(client: ClientInfo): void {
     this.client = client;
   }
 
@@ -72,7 +72,7 @@ export class McpSession {
    * Returns the session, creating it if necessary.
    * @throws StoreError `busy` if another process works in it
    */
-  async begun(): Promise<McpSessionState> {
+  async ensureStarted(): Promise<McpSessionState> {
     if (this.state !== undefined) return this.state;
     this.starting ??= this.begin().finally(() => (this.starting = undefined));
     return this.starting;
@@ -82,9 +82,9 @@ export class McpSession {
     const { bound, folder } = this.deps;
     const id = bound ?? this.newId();
     const taken =
-      !isOwnId(id) || (await this.deps.records.take(id, { client: this.client.name, folder }));
+      !isOwnId(id) || (await this.deps.records.claim(id, { client: this.client.name, folder }));
     if (!taken) throw new StoreError('busy', `another process works on session ${id}.`);
-    return this.become({ id, title: this.firstTitle, agent: this.agent });
+    return this.changeTo({ id, title: this.firstTitle, agent: this.agent });
   }
 
   /** Unfinished boards of the same client in this folder, from other sessions. */
@@ -107,18 +107,18 @@ export class McpSession {
   async resume({ session: id, board }: UnfinishedBoard): Promise<boolean> {
     if (id === this.state?.id) return true;
     const { records, folder } = this.deps;
-    const mine = { client: this.client.name, folder };
-    if (isOwnId(id) && !(await records.take(id, mine))) return false;
+    const owner = { client: this.client.name, folder };
+    if (isOwnId(id) && !(await records.claim(id, owner))) return false;
     const before = this.state;
     // A board that can't be parsed has no title.
-    this.become({ id, title: board.title || this.firstTitle, agent: this.agent });
+    this.changeTo({ id, title: board.title || this.firstTitle, agent: this.agent });
     if (before !== undefined) await this.leave(before);
     return true;
   }
 
   rename(title: string): void {
     if (this.state !== undefined && this.state.title !== title)
-      this.become({ ...this.state, title });
+      this.changeTo({ ...this.state, title });
   }
 
   /** Call when the process ends, so that another can continue with its board. */
@@ -127,10 +127,10 @@ export class McpSession {
   }
 
   private async leave({ id }: McpSessionState): Promise<void> {
-    if (isOwnId(id)) await this.deps.records.leave(id);
+    if (isOwnId(id)) await this.deps.records.release(id);
   }
 
-  private become(state: McpSessionState): McpSessionState {
+  private changeTo(state: McpSessionState): McpSessionState {
     const before = this.state;
     this.state = state;
     for (const listener of this.listeners) listener(state, before);

@@ -1,7 +1,7 @@
 import type { DiskBoards } from '../bridge/disk-boards';
 import type { CallRunner } from '../bridge/call-runner';
 import { progress } from '../core/board/facts';
-import { USE_TYPES } from '../core/board/op';
+import { TYPES_HINT } from '../core/board/op';
 import type { Board } from '../core/board/task';
 import { catchStoreError, fault, type Fault } from '../core/fault';
 import { StoreError, type Clock, type Ids, type Log } from '../core/ports';
@@ -14,8 +14,8 @@ import { mcpTools, wireNameOf, type ToolChoice } from './offered-tools';
 import type { McpEngine } from './mcp-engine';
 import type { McpSession } from './mcp-session';
 import type { UnfinishedBoard } from './session-records';
-import { askEnd, questionText, type AskClient } from './open-calls';
-import { Turns, type OwnTurn } from './turns';
+import { toAskEnd, questionText, type AskClient } from './open-calls';
+import { TurnQueue, type CallTurn } from './turns';
 
 interface McpToolsServices {
   readonly session: McpSession;
@@ -27,7 +27,7 @@ interface McpToolsServices {
   readonly ids: Ids;
   readonly log: Log;
   /** whether a person in Obsidian can be asked now */
-  readonly canAskThere: () => boolean;
+  readonly canAskInObsidian: () => boolean;
   readonly choice: ToolChoice;
 }
 
@@ -41,7 +41,7 @@ interface Call {
 
 /** A call with its turn; only calls of `tasks` have one. */
 interface TurnedCall extends Call {
-  readonly turn: OwnTurn | undefined;
+  readonly turn: CallTurn | undefined;
 }
 
 /** Runs the client's tool calls in its session. */
@@ -51,7 +51,7 @@ export class McpTools {
    * Runs calls of `tasks` in the order in which they came, since a later one may refer to what an
    * earlier one creates.
    */
-  private readonly turns = new Turns();
+  private readonly turns = new TurnQueue();
 
   constructor(private readonly services: McpToolsServices) {}
 
@@ -74,14 +74,14 @@ export class McpTools {
       const message = `There is no tool "${name}" here. Use ${known.join(', ')}.`;
       return failed(fault('unknown_tool', message));
     }
-    if (name === 'tasks' && resumes(args)) return this.resume(args, call);
-    await session.begun();
+    if (name === 'tasks' && hasResume(args)) return this.resume(args, call);
+    await session.ensureStarted();
     const tool = wireNameOf(name);
-    engine.heard({ callId: call.id, tool: name, status: 'running', input: asObject(args) });
+    engine.reportCall({ callId: call.id, tool: name, status: 'running', input: asObject(args) });
     const outcome = await this.carryOut(tool, args, call);
-    engine.heard(
+    engine.reportCall(
       outcome.ok
-        ? { callId: call.id, tool: name, status: 'completed', ...told(outcome) }
+        ? { callId: call.id, tool: name, status: 'completed', ...shownFields(outcome) }
         : { callId: call.id, tool: name, status: 'error', error: outcome.error.message },
     );
     return name === 'tasks' ? this.afterTasks(args, outcome) : outcome;
@@ -89,7 +89,7 @@ export class McpTools {
 
   private async carryOut(tool: string, args: unknown, call: TurnedCall): Promise<ToolOutcome> {
     const { session, runner } = this.services;
-    const { id: sessionId, agent, title: sessionTitle } = await session.begun();
+    const { id: sessionId, agent, title: sessionTitle } = await session.ensureStarted();
     const { ask, turn } = call;
     const person: AskPerson | undefined =
       ask &&
@@ -97,20 +97,22 @@ export class McpTools {
         const { change } = question;
         const { path } = question.request.target;
         const diff = change === undefined ? '' : shownChange(path, change);
-        const end = askEnd(await waiting(turn, () => ask(questionText(agent, question, diff))));
+        const end = toAskEnd(
+          await withoutTurn(turn, () => ask(questionText(agent, question, diff))),
+        );
         // Another call may have resumed another board meanwhile.
-        return session.now?.id === sessionId ? end : { reply: 'cancelled' };
+        return session.current?.id === sessionId ? end : { reply: 'cancelled' };
       });
     return runner.run(
       { callId: call.id, tool, args, agent, sessionId, sessionTitle },
-      { messageId: call.id, abort: call.stop, ask: person, waits: turn?.leave },
+      { messageId: call.id, abort: call.stop, ask: person, onWait: turn?.release },
     );
   }
 
   /** Applies a new title to the session. Adds the list of unfinished boards to the first answer. */
   private async afterTasks(args: unknown, answered: ToolOutcome): Promise<ToolOutcome> {
     if (!answered.ok) return answered;
-    const outcome = { ...answered, output: namingResume(answered.output) };
+    const outcome = { ...answered, output: withResumeType(answered.output) };
     const title = operationsOf(args).findLast(({ type }) => type === 'init')?.['title'];
     if (typeof title === 'string') this.services.session.rename(title);
     if (!this.isFirst) return outcome;
@@ -130,12 +132,12 @@ export class McpTools {
    */
   private async resume(args: unknown, call: TurnedCall): Promise<ToolOutcome> {
     const { session } = this.services;
-    const { now, agent } = session;
+    const { current: now, agent } = session;
     const about = { callId: call.id, tool: 'tasks', args, agent, sessionId: now?.id };
     const from = now === undefined ? about : { ...about, sessionTitle: now.title };
     const run = new CallRun(this.services, from);
-    const end = await this.takeUp(run, args, call);
-    await run.end(end);
+    const end = await this.resumeBoard(run, args, call);
+    await run.writeOutcome(end);
     if (!end.outcome.ok) return end.outcome;
     this.isFirst = false;
     const rest = operationsOf(args).filter(({ type }) => type !== 'resume');
@@ -146,21 +148,21 @@ export class McpTools {
     return { ...outcome, output, metadata: { ...outcome.metadata, resumed: true } };
   }
 
-  private async takeUp(run: CallRun, args: unknown, call: TurnedCall): Promise<CallEnd> {
+  private async resumeBoard(run: CallRun, args: unknown, call: TurnedCall): Promise<CallEnd> {
     const { session } = this.services;
     const resume = operationsOf(args).find(({ type }) => type === 'resume');
-    const wanted = await this.wanted(resume?.['session']);
+    const wanted = await this.findWanted(resume?.['session']);
     if ('code' in wanted) return run.refuse(wanted);
     const { found, decision } = wanted;
     const intent = { operation: 'tasks', path: found.board.path, decision } as const;
-    const unwritten = await run.begin(intent);
+    const unwritten = await run.writeIntent(intent);
     if (unwritten !== undefined) return unwritten;
     if (decision.verdict === 'ask') {
       const askedAt = this.services.clock.now();
-      const isAllowed = await this.allowed(found, call);
+      const isAllowed = await this.askAllowed(found, call);
       const reply = isAllowed === true ? 'once' : 'reject';
       if (isAllowed !== undefined) {
-        run.answered({ reply }, this.services.clock.now() - askedAt);
+        run.recordAnswer({ reply }, this.services.clock.now() - askedAt);
       }
       if (isAllowed !== true) return denied(notAllowed(found.session));
     }
@@ -168,13 +170,13 @@ export class McpTools {
       const message = `Nothing was done: another process works on session ${found.session} now.`;
       return failedCall({ code: 'conflict', message });
     }
-    const output = `You work on ${words(found)} now.`;
+    const output = `You work on ${describeBoard(found)} now.`;
     const outcome = { ok: true, title: 'Board taken up', output, metadata: {} } as const;
     return { outcome, result: 'done', more: { title: outcome.title } };
   }
 
   /** Finds the requested board, and decides whether it may be resumed. */
-  private async wanted(
+  private async findWanted(
     wanted: unknown,
   ): Promise<{ readonly found: UnfinishedBoard; readonly decision: MayResume } | Fault> {
     const { session, boards: services } = this.services;
@@ -196,7 +198,7 @@ export class McpTools {
     if (board === undefined) {
       return fault('unknown_session', `Nothing was done: session ${wanted} has no board.`);
     }
-    const decision = wanted === session.now?.id ? OFFERED : OF_ANOTHER;
+    const decision = wanted === session.current?.id ? OFFERED : OF_ANOTHER;
     return { found: { session: wanted, board }, decision };
   }
 
@@ -204,21 +206,21 @@ export class McpTools {
    * Asks whether the client may work on a board that is not its own. Undefined if nobody can be
    * asked.
    */
-  private async allowed(
+  private async askAllowed(
     wanted: UnfinishedBoard,
     { ask, stop, id, turn }: TurnedCall,
   ): Promise<boolean | undefined> {
-    const { session, engine, canAskThere, ids } = this.services;
-    const { agent } = await session.begun();
+    const { session, engine, canAskInObsidian: canAskThere, ids } = this.services;
+    const { agent } = await session.ensureStarted();
     if (canAskThere()) {
       const patterns = [wanted.board.path];
       const metadata = { agent, board: wanted.board.title };
       const request = { requestId: ids.unique(), permission: 'resume', patterns, always: [] };
-      return waiting(turn, () => engine.ask({ ...request, metadata, callId: id }, stop));
+      return withoutTurn(turn, () => engine.ask({ ...request, metadata, callId: id }, stop));
     }
     if (ask === undefined) return undefined;
-    const message = `${agent} wants to go on with ${words(wanted)}.`;
-    return (await waiting(turn, () => ask(message))) === 'yes';
+    const message = `${agent} wants to go on with ${describeBoard(wanted)}.`;
+    return (await withoutTurn(turn, () => ask(message))) === 'yes';
   }
 }
 
@@ -235,8 +237,8 @@ const OF_ANOTHER: MayResume = {
 };
 
 /** Adds `resume` to the list of types in the answer to an unknown type. */
-function namingResume(output: string): string {
-  return output.replaceAll(`${USE_TYPES}.`, `${USE_TYPES}, resume.`);
+function withResumeType(output: string): string {
+  return output.replaceAll(`${TYPES_HINT}.`, `${TYPES_HINT}, resume.`);
 }
 
 function notAllowed(session: string): string {
@@ -252,8 +254,8 @@ const NOTHING_LEFT =
   'Nothing was done: there is no unfinished board of this client and folder. Plan a new one (init, add).';
 
 /** Waits for a person, without holding up other calls. */
-function waiting<T>(turn: OwnTurn | undefined, wait: () => Promise<T>): Promise<T> {
-  return turn === undefined ? wait() : turn.without(wait);
+function withoutTurn<T>(turn: CallTurn | undefined, wait: () => Promise<T>): Promise<T> {
+  return turn === undefined ? wait() : turn.releaseDuring(wait);
 }
 
 /** Most boards listed in an answer. */
@@ -263,13 +265,19 @@ const MAX_NAMED = 10;
 function unfinishedText(left: readonly UnfinishedBoard[]): string {
   const lines = left
     .slice(0, MAX_NAMED)
-    .map((one) => `- ${words(one)}: {"type": "resume", "session": "${one.session}"}`);
+    .map((one) => `- ${describeBoard(one)}: {"type": "resume", "session": "${one.session}"}`);
   const more = left.length - lines.length;
   const rest = more > 0 ? [`- ${more} older`] : [];
   return ['Unfinished boards of earlier sessions in this folder:', ...lines, ...rest].join('\n');
 }
 
-function words({ board, session }: { readonly board: Board; readonly session: string }): string {
+function describeBoard({
+  board,
+  session,
+}: {
+  readonly board: Board;
+  readonly session: string;
+}): string {
   if (board.broken !== null) {
     return `${board.path}, which can't be read until it is repaired (session ${session})`;
   }
@@ -277,7 +285,7 @@ function words({ board, session }: { readonly board: Board; readonly session: st
   return `"${board.title}" (${done} of ${total} done, session ${session})`;
 }
 
-function told({ title, output }: Extract<ToolOutcome, { ok: true }>) {
+function shownFields({ title, output }: Extract<ToolOutcome, { ok: true }>) {
   return { title, output };
 }
 
@@ -287,7 +295,7 @@ function failed({ code, message }: Fault): ToolOutcome {
 
 type Sent = Readonly<Record<string, unknown>>;
 
-function resumes(args: unknown): boolean {
+function hasResume(args: unknown): boolean {
   return operationsOf(args).some(({ type }) => type === 'resume');
 }
 

@@ -1,6 +1,6 @@
 import { sha256 } from '../node/audit/open-audit';
-import type { AskEnd } from '../core/permission/ask';
-import { VAULT } from '../core/permission/vault-target';
+import type { ToolPermissionOutcome } from '../core/permission/ask';
+import { VAULT_ROOT } from '../core/permission/vault-target';
 import type { Clock, Ids } from '../core/ports';
 import type { Question } from '../core/tool/call-run';
 import type { ToolOutcome } from '../core/tool/tool';
@@ -11,10 +11,10 @@ export type CallStep =
   | { readonly kind: 'ask'; readonly state: string; readonly message: string };
 
 /** How a question ended: the person's answer, or why there is none. */
-export type Said = 'yes' | 'no' | 'expired' | 'cancelled';
+export type ClientAnswer = 'yes' | 'no' | 'expired' | 'cancelled';
 
 /** Asks the person at the client. */
-export type AskClient = (message: string) => Promise<Said>;
+export type AskClient = (message: string) => Promise<ClientAnswer>;
 
 interface OpenCallsDeps {
   readonly clock: Clock;
@@ -27,13 +27,13 @@ interface OpenCallsDeps {
 interface OpenQuestion {
   readonly state: string;
   readonly message: string;
-  readonly settle: (said: Said) => void;
+  readonly settle: (said: ClientAnswer) => void;
 }
 
 /** A running call. Its questions may take several requests of the client. */
 class OpenCall {
   private question: OpenQuestion | undefined;
-  private asked = 0;
+  private questionCount = 0;
   private readonly waiting = new Set<() => void>();
   private readonly abort = new AbortController();
   private outcome: ToolOutcome | undefined;
@@ -48,17 +48,19 @@ class OpenCall {
   }
 
   /** Asks a question. There is at most one at a time. */
-  ask(message: string): { readonly state: string; readonly said: Promise<Said> } {
-    this.asked += 1;
-    const state = `${this.id}.${this.asked}`;
+  ask(message: string): { readonly state: string; readonly said: Promise<ClientAnswer> } {
+    this.questionCount += 1;
+    const state = `${this.id}.${this.questionCount}`;
     if (this.stop.aborted) return { state, said: Promise.resolve('cancelled') };
-    const said = new Promise<Said>((settle) => (this.question = { state, message, settle }));
+    const said = new Promise<ClientAnswer>(
+      (settle) => (this.question = { state, message, settle }),
+    );
     this.wake();
     return { state, said };
   }
 
   /** Answers a question. Ignored if the question is no longer open. */
-  answer(state: string, said: Said): void {
+  answer(state: string, said: ClientAnswer): void {
     if (this.question?.state === state) this.settle(said);
   }
 
@@ -68,7 +70,7 @@ class OpenCall {
     this.settle('cancelled');
   };
 
-  ended(outcome: ToolOutcome): void {
+  finish(outcome: ToolOutcome): void {
     this.outcome = outcome;
     this.wake();
   }
@@ -82,7 +84,7 @@ class OpenCall {
     }
   }
 
-  private settle(said: Said): void {
+  private settle(said: ClientAnswer): void {
     const { question } = this;
     this.question = undefined;
     question?.settle(said);
@@ -117,11 +119,13 @@ export class OpenCalls {
     const call = new OpenCall(this.deps.ids.unique(), await sha256(sent));
     this.open.set(call.id, call);
     const { id, stop } = call;
-    const run = work({ id, ask: (message) => this.asked(call, message), stop }).then((outcome) => {
-      this.open.delete(id);
-      this.running.delete(run);
-      call.ended(outcome);
-    });
+    const run = work({ id, ask: (message) => this.askWithTimeout(call, message), stop }).then(
+      (outcome) => {
+        this.open.delete(id);
+        this.running.delete(run);
+        call.finish(outcome);
+      },
+    );
     this.running.add(run);
     return call;
   }
@@ -129,7 +133,7 @@ export class OpenCalls {
   /**
    * The call that a client continues; undefined if there is none, or its tool or arguments differ.
    */
-  async resumed(state: string, sent: string): Promise<OpenCallHandle | undefined> {
+  async find(state: string, sent: string): Promise<OpenCallHandle | undefined> {
     const call = this.open.get(state.replace(/\.\d+$/, ''));
     return call !== undefined && call.key === (await sha256(sent)) ? call : undefined;
   }
@@ -140,7 +144,7 @@ export class OpenCalls {
     await Promise.all(this.running);
   }
 
-  private async asked(call: OpenCall, message: string): Promise<Said> {
+  private async askWithTimeout(call: OpenCall, message: string): Promise<ClientAnswer> {
     const ms = await this.deps.askMs();
     const { state, said } = call.ask(message);
     if (ms === 0) return said;
@@ -152,7 +156,7 @@ export class OpenCalls {
 export type OpenCallHandle = Pick<OpenCall, 'answer' | 'next' | 'cancel'>;
 
 /** UTF-16 units of a change that are shown to the person; the vault's audit has all of it. */
-const LONGEST_SHOWN = 4_000;
+const MAX_SHOWN_CHANGE = 4_000;
 
 /**
  * The question as shown to the person.
@@ -163,9 +167,9 @@ export function questionText(agent: string, question: Question, diff: string): s
   const what =
     request.operation === 'tasks'
       ? 'use its task board'
-      : `${VERBS.get(request.operation) ?? request.operation} ${request.target.path === VAULT ? 'the notes of the vault' : request.target.path}`;
+      : `${VERBS.get(request.operation) ?? request.operation} ${request.target.path === VAULT_ROOT ? 'the notes of the vault' : request.target.path}`;
   const cut =
-    diff.length > LONGEST_SHOWN ? `${diff.slice(0, LONGEST_SHOWN)}\n… (more follows)` : diff;
+    diff.length > MAX_SHOWN_CHANGE ? `${diff.slice(0, MAX_SHOWN_CHANGE)}\n… (more follows)` : diff;
   return [`${agent} wants to ${what}. ${decision.why}`, ...(cut === '' ? [] : ['', cut])].join(
     '\n',
   );
@@ -180,7 +184,7 @@ const VERBS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Converts the result of a question to that of a permission request. */
-export function askEnd(said: Said): AskEnd {
+export function toAskEnd(said: ClientAnswer): ToolPermissionOutcome {
   if (said === 'yes') return { reply: 'once' };
   return { reply: said === 'no' ? 'reject' : said };
 }

@@ -53,19 +53,19 @@ export function promptFault(
   return `The prompt "${name}" lacks the argument "${lacking.name}": ${lacking.description}`;
 }
 
-const KEEP =
+const WORK_RULES =
   'Start a task before you work on it, complete it as soon as it is done and checked, and never tick what is not done. The person sees the board and may change it: follow what they changed.';
 
 export function planPrompt(goal: string): string {
-  return `Plan this on your task board with the tool tasks before you begin: a title (init), then tasks that each have one result, with sub-tasks and dependsOn where one waits for another.\n\nGoal: ${goal}\n\nThen work through it. ${KEEP}`;
+  return `Plan this on your task board with the tool tasks before you begin: a title (init), then tasks that each have one result, with sub-tasks and dependsOn where one waits for another.\n\nGoal: ${goal}\n\nThen work through it. ${WORK_RULES}`;
 }
 
 /** @param handoff summary of the board; undefined if there is none */
-export function takeUpPrompt(handoff: string | undefined): string {
+export function continueBoardPrompt(handoff: string | undefined): string {
   if (handoff === undefined) {
     return 'Call the tool tasks with {"operations": [{"type": "list"}]}. Where its answer names an unfinished board, take it up with resume; else ask me what to plan.';
   }
-  return `Go on with the task board. ${KEEP}\n\n${handoff}`;
+  return `Go on with the task board. ${WORK_RULES}\n\n${handoff}`;
 }
 
 /** Text of the prompt `handoff` if there is no board. */

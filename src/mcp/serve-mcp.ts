@@ -2,12 +2,12 @@ import { ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { DiskBoards } from '../bridge/disk-boards';
 import { CallRunner } from '../bridge/call-runner';
-import { Headless } from '../bridge/headless';
+import { HeadlessRunner } from '../bridge/headless';
 import { Clients } from '../bridge/server/clients';
 import { PRODUCT_VERSION } from '../core/version';
 import { RemoteCalls } from '../bridge/server/remote-calls';
 import { newToken } from '../bridge/server/socket-server';
-import { LiveParts } from '../bridge/server/token-hold';
+import { LiveParts } from '../bridge/server/token-buffer';
 import { openBridge } from '../bridge/server/open-bridge';
 import { noteAuditStore, AUDIT_FOLDER } from '../core/permission/audit/audit-store';
 import type { ErrorHandler } from '../core/error-handler';
@@ -26,9 +26,9 @@ import { McpSession } from './mcp-session';
 import { McpTools } from './mcp-tools';
 import type { ToolChoice } from './offered-tools';
 import { OpenCalls } from './open-calls';
-import { takeUpPrompt, planPrompt, NO_BOARD } from './prompts';
+import { continueBoardPrompt, planPrompt, NO_BOARD } from './prompts';
 import { SessionRecords } from './session-records';
-import { requestIdOf, WholeLines, type UnfitLine } from './whole-lines';
+import { requestIdOf, LineSplitter, type InvalidLine } from './line-splitter';
 
 export interface McpOptions {
   /** absolute path of the vault */
@@ -44,7 +44,7 @@ export interface McpOptions {
 }
 
 /** ms for calls to finish once the client is gone. */
-const LAST_WAIT = 1_500;
+const CLOSE_TIMEOUT = 1_500;
 
 /** Largest message of a client, in bytes. A message is one line. */
 const LARGEST_MESSAGE = 4 * 1024 * 1024;
@@ -53,7 +53,9 @@ const TOO_LONG =
   'Nothing was done: the message is longer than 4 MiB. Send less text, or fewer operations, at a time.';
 
 /** What is wrong with a line: for the log, and for the sender. */
-const UNFIT: Readonly<Record<UnfitLine['code'], readonly [what: string, answer: string]>> = {
+const INVALID_LINES: Readonly<
+  Record<InvalidLine['code'], readonly [what: string, answer: string]>
+> = {
   [ProtocolErrorCode.ParseError]: [
     'no JSON',
     'Nothing was done: this line is not JSON. A message is one JSON object on one line, in UTF-8.',
@@ -75,7 +77,7 @@ const UNFIT: Readonly<Record<UnfitLine['code'], readonly [what: string, answer: 
 function refuse(
   id: string,
   message: string,
-  code: UnfitLine['code'] = ProtocolErrorCode.InvalidRequest,
+  code: InvalidLine['code'] = ProtocolErrorCode.InvalidRequest,
 ): void {
   const error = JSON.stringify({ code, message });
   process.stdout.write(`{"jsonrpc":"2.0","id":${id},"error":${error}}\n`);
@@ -86,19 +88,19 @@ function refuse(
  */
 export async function serveMcp(options: McpOptions): Promise<void> {
   const { choice, log, stop } = options;
-  const parts = await openParts(options);
-  const { session, calls, resources, tools } = parts;
+  const services = await openServices(options);
+  const { session, calls, resources, tools } = services;
   const over = new AbortController();
   const end = (): void => over.abort();
-  const lines = new WholeLines(LARGEST_MESSAGE, {
-    long: (line) => {
+  const lines = new LineSplitter(LARGEST_MESSAGE, {
+    onTooLong: (line) => {
       log.note('A message of the client is longer than 4 MiB. It was not read.', {
         at: 'mcp.receive',
       });
       refuse(requestIdOf(line), TOO_LONG);
     },
-    unfit: ({ code, ids }) => {
-      const [what, answer] = UNFIT[code];
+    onInvalid: ({ code, ids }) => {
+      const [what, answer] = INVALID_LINES[code];
       log.note(`A line of the client is ${what}.`, { at: 'mcp.receive' });
       for (const id of ids) refuse(id, answer, code);
     },
@@ -109,15 +111,15 @@ export async function serveMcp(options: McpOptions): Promise<void> {
   const serverFor = (): Server =>
     (current = mcpServer({
       ...{ tools, calls, resources, choice },
-      introduced: (client) => session.introduced(client),
+      onClientInfo: (client) => session.setClient(client),
       isNamed: options.agent !== undefined,
-      prompt: (name, args) => promptText(parts, name, args),
+      prompt: (name, args) => promptText(services, name, args),
     }));
-  const told = {
+  const notifications = {
     list: async () => current?.sendResourceListChanged(),
     board: async (uri: string) => current?.sendResourceUpdated({ uri }),
   };
-  resources.watch(over.signal, told).catch((error: unknown) => {
+  resources.watch(over.signal, notifications).catch((error: unknown) => {
     log.note('Changes of boards are not told.', {
       at: 'mcp.watch',
       severity: 'error',
@@ -138,20 +140,20 @@ export async function serveMcp(options: McpOptions): Promise<void> {
   // The open input would keep the process running.
   process.stdin.unpipe(lines).pause();
   await connection.close();
-  await Promise.race([calls.close(), pause(LAST_WAIT)]);
+  await Promise.race([calls.close(), pause(CLOSE_TIMEOUT)]);
   await session.end().catch((error: unknown) => {
     log.note('The session could not be left.', { at: 'mcp.leave', error: String(error) });
   });
-  parts.close();
+  services.close();
 }
 
-type Parts = Awaited<ReturnType<typeof openParts>>;
+type McpServices = Awaited<ReturnType<typeof openServices>>;
 
-async function openParts(options: McpOptions) {
+async function openServices(options: McpOptions) {
   const { vault, folder, choice, log } = options;
   const store = new DiskStore(vault);
   const boards = new DiskBoards({ store, clock, ids, log });
-  await boards.settleMoves();
+  await boards.finishMoves();
   const records = new SessionRecords(store, () => boards.manager());
   const { agent, session: bound } = options;
   const session = new McpSession({ records, clock, ids, folder, agent, bound });
@@ -169,15 +171,15 @@ async function openParts(options: McpOptions) {
   const audit = new ProcessAudit({ vault, kind: 'mcp', clock, redactor, months });
   const undoEnd = onProcessEnd(() => audit.close());
   const hooks = openScriptHooks({ vault, log, settings: () => boards.settings() });
-  const headless = new Headless({ vault, store, boards, audit, clock, ids, log });
+  const headless = new HeadlessRunner({ vault, store, boards, audit, clock, ids, log });
   const runner = new CallRunner({ calls: remote, clients, headless, hooks });
   const askMs = async () => (await boards.settings()).askMinutes * 60_000;
   const calls = new OpenCalls({ clock, ids, askMs });
-  const canAskThere = () => clients.canAsk(session.now?.id ?? '');
+  const canAskInObsidian = () => clients.canAsk(session.current?.id ?? '');
   const tools = new McpTools({
-    ...{ session, engine, runner, boards, audit, clock, ids, log, canAskThere, choice },
+    ...{ session, engine, runner, boards, audit, clock, ids, log, canAskInObsidian, choice },
   });
-  const resources = new BoardResources({ vault, boards, session: () => session.now?.id });
+  const resources = new BoardResources({ vault, boards, session: () => session.current?.id });
   const closeBridge = await openBridge({
     ...{ vault, token, clock, ids, log, engine, clients, calls: remote },
   });
@@ -192,22 +194,22 @@ async function openParts(options: McpOptions) {
 
 /** The text of a prompt; undefined if it is unknown or lacks an argument. */
 async function promptText(
-  { store, boards, session }: Parts,
+  { store, boards, session }: McpServices,
   name: string,
   args: Readonly<Record<string, string>>,
 ): Promise<string | undefined> {
   if (name === 'plan') return args['goal'] === undefined ? undefined : planPrompt(args['goal']);
   if (name !== 'continue' && name !== 'handoff') return undefined;
-  const id = session.now?.id;
+  const id = session.current?.id;
   const found = id === undefined ? undefined : await (await boards.manager()).inSession(id);
   const agent = found?.boards.some((one) => one.agent === session.agent)
     ? session.agent
     : found?.newest;
   const board = found?.boards.find((one) => one.agent === agent);
-  if (board === undefined) return name === 'continue' ? takeUpPrompt(undefined) : NO_BOARD;
+  if (board === undefined) return name === 'continue' ? continueBoardPrompt(undefined) : NO_BOARD;
   const { rows } = await new AuditReader(noteAuditStore(store, AUDIT_FOLDER)).refresh();
   return name === 'continue'
-    ? takeUpPrompt(handoffText(board, rows, ''))
+    ? continueBoardPrompt(handoffText(board, rows, ''))
     : handoffText(board, rows);
 }
 

@@ -5,7 +5,7 @@ import { isFinished } from '../core/board/facts';
 import type { TodoManager } from '../core/board/todo-manager';
 import type { Board } from '../core/board/task';
 import type { NoteStore } from '../core/ports';
-import { mayLive } from '../node/may-live';
+import { mayBeAlive } from '../node/may-be-alive';
 import { thisProcess } from '../node/lock';
 
 /** Folder of the records, within the state folder. */
@@ -49,12 +49,12 @@ export class SessionRecords {
    * @returns false if another process that may be running has it
    * @throws StoreError
    */
-  async take(session: string, of: Pick<SessionRecord, 'client' | 'folder'>): Promise<boolean> {
+  async claim(session: string, of: Pick<SessionRecord, 'client' | 'folder'>): Promise<boolean> {
     const { host } = await thisProcess();
     const before = await this.read(session);
-    if (before !== undefined && (await isElsewhere(before, host))) return false;
+    if (before !== undefined && (await isHeldElsewhere(before, host))) return false;
     let taken = false;
-    await this.state.change(placeOf(session), (text) => {
+    await this.state.change(recordPath(session), (text) => {
       // Another process may have taken it since the check.
       taken = text === undefined || sameRecord(recordIn(text), before);
       return taken ? `${JSON.stringify({ ...of, pid: process.pid, host })}\n` : text;
@@ -63,9 +63,9 @@ export class SessionRecords {
   }
 
   /** Call when this process leaves the session. Deletes the record if there are no open tasks. */
-  async leave(session: string): Promise<void> {
-    if ((await this.openBoards(session)).length === 0) return this.state.drop(placeOf(session));
-    await this.state.change(placeOf(session), (text) => {
+  async release(session: string): Promise<void> {
+    if ((await this.openBoards(session)).length === 0) return this.state.drop(recordPath(session));
+    await this.state.change(recordPath(session), (text) => {
       const record = recordIn(text);
       return record === undefined ? text : `${JSON.stringify({ ...record, pid: NOBODY })}\n`;
     });
@@ -89,9 +89,9 @@ export class SessionRecords {
       if (session === own) continue;
       const record = await this.read(session);
       if (record?.client !== client || record.folder !== folder) continue;
-      if (await isElsewhere(record, host)) continue;
+      if (await isHeldElsewhere(record, host)) continue;
       const boards = await this.openBoards(session);
-      if (boards.length === 0) await this.state.drop(placeOf(session));
+      if (boards.length === 0) await this.state.drop(recordPath(session));
       found.push(...boards.map((board) => ({ session, board })));
     }
     return found;
@@ -104,16 +104,16 @@ export class SessionRecords {
   }
 
   private async read(session: string): Promise<SessionRecord | undefined> {
-    return recordIn(await this.state.text(placeOf(session)));
+    return recordIn(await this.state.text(recordPath(session)));
   }
 }
 
 /** A process id that no process has. */
 const NOBODY = 0;
 
-async function isElsewhere(record: SessionRecord, host: string): Promise<boolean> {
+async function isHeldElsewhere(record: SessionRecord, host: string): Promise<boolean> {
   if (record.pid === NOBODY || (record.pid === process.pid && record.host === host)) return false;
-  return mayLive(record);
+  return mayBeAlive(record);
 }
 
 function sameRecord(one: SessionRecord | undefined, other: SessionRecord | undefined): boolean {
@@ -124,6 +124,6 @@ function recordIn(text: string | undefined): SessionRecord | undefined {
   return jsonAs(sessionRecord, text);
 }
 
-function placeOf(session: string): string {
+function recordPath(session: string): string {
   return `${FOLDER}/${session}.json`;
 }

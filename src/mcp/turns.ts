@@ -4,12 +4,12 @@ import { KeyedQueue } from '../core/keyed-queue';
  * Runs tasks one at a time, in order. A task that waits for a person gives up its turn and queues
  * again afterwards, so that no task waits for another's question.
  */
-export class Turns {
+export class TurnQueue {
   private readonly queue = new KeyedQueue();
 
-  async run<T>(work: (turn: OwnTurn) => Promise<T>): Promise<T> {
+  async run<T>(work: (turn: CallTurn) => Promise<T>): Promise<T> {
     const turn = new QueuedTurn(this.queue);
-    await turn.take();
+    await turn.waitForTurn();
     try {
       return await work(turn);
     } finally {
@@ -19,47 +19,47 @@ export class Turns {
 }
 
 /** The turn of a running task. */
-export interface OwnTurn {
+export interface CallTurn {
   /** Gives up the turn for good. */
-  readonly leave: () => void;
+  readonly release: () => void;
   /** Gives up the turn while waiting, and takes a new one afterwards. */
-  readonly without: <T>(wait: () => Promise<T>) => Promise<T>;
+  readonly releaseDuring: <T>(wait: () => Promise<T>) => Promise<T>;
 }
 
-class QueuedTurn implements OwnTurn {
-  private free: (() => void) | undefined;
+class QueuedTurn implements CallTurn {
+  private releaseSlot: (() => void) | undefined;
   private isOver = false;
 
   constructor(private readonly queue: KeyedQueue) {}
 
   /** Resolves when it is this task's turn. */
-  take(): Promise<void> {
+  waitForTurn(): Promise<void> {
     return new Promise((taken) => {
       void this.queue.run('', () => {
         taken();
         // The task ended while it was waiting for its turn, so nobody would release it.
         if (this.isOver) return Promise.resolve();
-        return new Promise<void>((free) => (this.free = free));
+        return new Promise<void>((free) => (this.releaseSlot = free));
       });
     });
   }
 
-  readonly leave = (): void => {
-    this.free?.();
-    this.free = undefined;
+  readonly release = (): void => {
+    this.releaseSlot?.();
+    this.releaseSlot = undefined;
   };
 
-  readonly without = async <T>(wait: () => Promise<T>): Promise<T> => {
-    this.leave();
+  readonly releaseDuring = async <T>(wait: () => Promise<T>): Promise<T> => {
+    this.release();
     try {
       return await wait();
     } finally {
-      if (!this.isOver) await this.take();
+      if (!this.isOver) await this.waitForTurn();
     }
   };
 
   end(): void {
     this.isOver = true;
-    this.leave();
+    this.release();
   }
 }

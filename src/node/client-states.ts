@@ -45,14 +45,14 @@ async function stateOf(
   vault: string,
 ): Promise<ClientState> {
   if (text === null) return 'unreadable';
-  const there = configuredVault(client, text ?? '');
-  if (there === undefined) return 'none';
-  const [one, other] = await Promise.all([there, vault].map(withoutLinks));
+  const configured = configuredVault(client, text ?? '');
+  if (configured === undefined) return 'none';
+  const [one, other] = await Promise.all([configured, vault].map(toRealPath));
   return one === other ? 'connected' : 'other';
 }
 
 /** The folder's real path, or its name if it is missing or inaccessible. */
-function withoutLinks(folder: string): Promise<string> {
+function toRealPath(folder: string): Promise<string> {
   return realpath(folder).catch(ifRefused(folder));
 }
 

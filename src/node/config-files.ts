@@ -6,7 +6,7 @@ import { env as ownEnv, platform } from 'node:process';
 import { pathFault } from '../core/board/vault-path';
 import type { FolderEntry, FolderReader } from '../core/config/config-folder';
 import { StoreError, type Stat } from '../core/ports';
-import { found, Places, type Place } from './places';
+import { statLocation, FileLocator, type FileLocation } from './file-locator';
 import { linkGuard, readBytes } from './read-file';
 import { realEntries } from './real-paths';
 import { ifMissing, notAFile, pathRefusal, storeError } from './store-error';
@@ -15,11 +15,14 @@ import { ifMissing, notAFile, pathRefusal, storeError } from './store-error';
  * Reads the files of a folder. Follows links within it; lists a link that leads out only by name.
  */
 export function configFiles(root: string): FolderReader {
-  const places = new Places(root);
+  const locator = new FileLocator(root);
   const entryAt = realEntries(root);
-  const at = async <T>(path: string, task: (place: Place) => T | Promise<T>): Promise<T> => {
+  const withLocation = async <T>(
+    path: string,
+    task: (place: FileLocation) => T | Promise<T>,
+  ): Promise<T> => {
     try {
-      return await places.file(path, task);
+      return await locator.file(path, task);
     } catch (error) {
       throw storeError(path, error);
     }
@@ -28,11 +31,11 @@ export function configFiles(root: string): FolderReader {
   const statOf = async (path: string): Promise<Stat | undefined> => {
     const there = pathFault(path) === undefined ? await entryAt(path) : undefined;
     if (there?.kind === 'missing') return undefined;
-    if (there?.kind === 'dangling') throw leadsNowhere(path);
+    if (there?.kind === 'dangling') throw brokenLinkError(path);
     if (there?.kind === 'inside') return fileStat(path, there.stats);
-    return at(path, (place) => fileStat(path, found(place)));
+    return withLocation(path, (place) => fileStat(path, statLocation(place)));
   };
-  const pointedAt = async (path: string): Promise<Omit<FolderEntry, 'name'> | undefined> => {
+  const linkTarget = async (path: string): Promise<Omit<FolderEntry, 'name'> | undefined> => {
     const there = await entryAt(path);
     if (there.kind === 'outside' || there.kind === 'dangling') return { kind: there.kind };
     if (there.kind !== 'inside' && there.kind !== 'other') return undefined;
@@ -41,7 +44,7 @@ export function configFiles(root: string): FolderReader {
   };
   return {
     read: (path) =>
-      at(path, async ({ file, check }) => {
+      withLocation(path, async ({ file, check }) => {
         if (file === undefined) return undefined;
         const read = async () => readBytes(file, path, linkGuard(check));
         const bytes = await read().catch(ifMissing(undefined));
@@ -49,9 +52,9 @@ export function configFiles(root: string): FolderReader {
       }),
     stat: statOf,
     async list(folder) {
-      const there = folder === '' ? 'folder' : (await pointedAt(folder))?.kind;
+      const there = folder === '' ? 'folder' : (await linkTarget(folder))?.kind;
       if (there === 'outside') throw pathRefusal('denied', folder);
-      if (there === 'dangling') throw leadsNowhere(folder);
+      if (there === 'dangling') throw brokenLinkError(folder);
       if (there !== 'folder') return [];
       const entries = await readdir(join(root, folder), { withFileTypes: true })
         .catch(ifMissing([]))
@@ -62,7 +65,7 @@ export function configFiles(root: string): FolderReader {
       for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
         const { name } = entry;
         const at = entry.isSymbolicLink()
-          ? await pointedAt(folder === '' ? name : `${folder}/${name}`)
+          ? await linkTarget(folder === '' ? name : `${folder}/${name}`)
           : ({ kind: entry.isDirectory() ? 'folder' : entry.isFile() ? 'file' : 'other' } as const);
         if (at !== undefined) found.push({ name, ...at });
       }
@@ -71,7 +74,7 @@ export function configFiles(root: string): FolderReader {
   };
 }
 
-function leadsNowhere(path: string): StoreError {
+function brokenLinkError(path: string): StoreError {
   const what = 'is a link to something that is not there.';
   return new StoreError('io', `${path} ${what} Remove the link, or put back what it leads to.`);
 }

@@ -11,28 +11,34 @@ import { dirname, join } from 'node:path';
 import { KeyedQueue } from '../core/keyed-queue';
 import {
   journalPath,
-  keepBeside,
+  storeKeptText,
   KEY_LENGTH,
-  keyText,
+  foldedPath,
   recover,
   type JournalFile,
   type JournalFiles,
-  type Kept,
+  type KeptText,
 } from '../core/board/journal';
-import { isState } from '../core/board/state-file';
+import { isStateFile } from '../core/board/state-file';
 import { pathFault } from '../core/board/vault-path';
 import { StoreError, type Entry, type NoteStore, type Stat } from '../core/ports';
-import { found, placeEntries, Places, type OpenRoot, type Place } from './places';
+import {
+  statLocation,
+  listEntries,
+  FileLocator,
+  type OpenRoot,
+  type FileLocation,
+} from './file-locator';
 import { ifMissing, isMissing, pathRefusal, storeError, systemCode } from './store-error';
 import { keyLockPath, withLock } from './lock';
-import { decodeUtf8, linkGuard, readBytes, readWhole } from './read-file';
+import { decodeUtf8, linkGuard, readBytes, readNoteText } from './read-file';
 import {
   appendLines,
-  cleanBeside,
-  extend,
+  removeTemporaries,
+  appendAddition,
   isTemporary,
   ReplacedFiles,
-  replaceWhole,
+  replaceIfUnchanged,
   type ReplacedFile,
 } from './whole-file';
 import { lstat, unlink } from 'node:fs/promises';
@@ -45,10 +51,10 @@ const MAX_READS = 5;
 const MAX_TRIES = 100;
 
 /** ms after a write within which a removal by others is reported. */
-const JUST_NOW = 5_000;
+const RECENT_MS = 5_000;
 
 /** Error codes if a folder is not empty, or already gone. */
-const STAYS = new Set(['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EPERM', 'EBUSY']);
+const NOT_REMOVED_CODES = new Set(['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EPERM', 'EBUSY']);
 
 interface DiskStoreOptions {
   /** ms that a write waits for another process that holds the note */
@@ -56,7 +62,7 @@ interface DiskStoreOptions {
   /**
    * called when a text was kept beside its note, because another program's write was interrupted
    */
-  readonly onKept?: ((kept: Kept) => void) | undefined;
+  readonly onKept?: ((kept: KeptText) => void) | undefined;
   /** how the vault's folders are opened; by default, the safest way on this system */
   readonly openRoot?: OpenRoot | undefined;
 }
@@ -70,29 +76,29 @@ interface DiskStoreOptions {
 export class DiskStore implements NoteStore {
   private readonly queue = new KeyedQueue();
   /** Notes beside which no temporary files of earlier processes can be left. */
-  private readonly clean = new Set<string>();
+  private readonly cleaned = new Set<string>();
   /** Notes written by this store, with the time in ms since the epoch. */
   private readonly written = new Map<string, number>();
   private readonly journal: DiskJournal;
-  private readonly places: Places;
+  private readonly locator: FileLocator;
   private readonly replaced = new ReplacedFiles(this, (path, text) => this.keep(path, text));
 
   constructor(
     private readonly root: string,
     private readonly options: DiskStoreOptions = {},
   ) {
-    this.places = new Places(root, options.openRoot);
-    this.journal = new DiskJournal(root, this.places);
+    this.locator = new FileLocator(root, options.openRoot);
+    this.journal = new DiskJournal(root, this.locator);
   }
 
   async read(path: string): Promise<string | undefined> {
     for (let tries = 1; ; tries += 1) {
-      const found = await this.at(path, (place) => readOnce(place, path)).catch((error: unknown) =>
-        storeError(path, error),
+      const found = await this.withLocation(path, (place) => readOnce(place, path)).catch(
+        (error: unknown) => storeError(path, error),
       );
       // The app writes in place, so a note that it is writing may have been read half-written.
       if (tries <= MAX_READS && this.isOpen(path)) {
-        await this.locked(path, () => Promise.resolve());
+        await this.runLocked(path, () => Promise.resolve());
       } else if (found instanceof StoreError) {
         throw found;
       } else if (tries > MAX_READS || found.whole) {
@@ -106,10 +112,10 @@ export class DiskStore implements NoteStore {
     edit: (text: string | undefined) => string | undefined,
   ): Promise<string | undefined> {
     let thrown: { error: unknown } | undefined;
-    const text = await this.locked(path, async (place) => {
+    const text = await this.runLocked(path, async (place) => {
       const guard = linkGuard(place.check);
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-        const before = place.file && (await readWhole(place.file, path, guard));
+        const before = place.file && (await readNoteText(place.file, path, guard));
         let after: string | undefined;
         try {
           after = edit(before);
@@ -117,18 +123,18 @@ export class DiskStore implements NoteStore {
           thrown = { error };
         }
         if (after === undefined || after === before) return before;
-        const file = place.make();
+        const file = place.makeParents();
         // State kept for convenience need not survive a power cut; notes and settings must.
-        const lasting = !isState(path);
-        if (!lasting && extend(file, path, before, after, guard)) return after;
+        const lasting = !isStateFile(path);
+        if (!lasting && appendAddition(file, path, before, after, guard)) return after;
         // Windows doesn't replace open files, and no other program writes the state.
         const onReplaced =
           lasting && process.platform !== 'win32'
             ? (old: ReplacedFile) => this.replaced.watch(path, old)
             : undefined;
         const replacement = { before, after, lasting, onReplaced };
-        if (await replaceWhole(file, path, replacement, guard)) {
-          if (lasting) this.mustStand(path, file);
+        if (await replaceIfUnchanged(file, path, replacement, guard)) {
+          if (lasting) this.assertInPlace(path, file);
           if (lasting) this.written.set(path, Date.now());
           return after;
         }
@@ -141,7 +147,7 @@ export class DiskStore implements NoteStore {
 
   append(path: string, lines: string, most: number): Promise<boolean> {
     const fits = (size: number): boolean => size + Buffer.byteLength(lines) <= most;
-    return this.locked(
+    return this.runLocked(
       path,
       ({ file, check }) =>
         file !== undefined && appendLines(file, path, lines, fits, linkGuard(check)),
@@ -150,7 +156,7 @@ export class DiskStore implements NoteStore {
 
   async list(folder: string): Promise<readonly Entry[]> {
     try {
-      const entries = await placeEntries(this.places, folder, (name) => !isTemporary(name));
+      const entries = await listEntries(this.locator, folder, (name) => !isTemporary(name));
       return [...(entries ?? [])].sort((a, b) => (a.name < b.name ? -1 : 1));
     } catch (error) {
       // The folder disappeared while it was being listed, as its last file was renamed.
@@ -160,15 +166,15 @@ export class DiskStore implements NoteStore {
   }
 
   stat(path: string): Promise<Stat | undefined> {
-    return this.at(path, (place) => {
-      const there = found(place);
+    return this.withLocation(path, (place) => {
+      const there = statLocation(place);
       return there?.isFile() === true ? { mtime: there.mtimeMs, size: there.size } : undefined;
     });
   }
 
   async remove(path: string): Promise<void> {
-    await this.locked(path, (place) => {
-      const there = found(place);
+    await this.runLocked(path, (place) => {
+      const there = statLocation(place);
       if (there === undefined || place.file === undefined) return;
       place.check();
       unlinkSync(place.file);
@@ -177,12 +183,12 @@ export class DiskStore implements NoteStore {
   }
 
   async rename(from: string, to: string): Promise<boolean> {
-    const renamed = await this.bothLocked(from, to, (source, target) => {
-      const [there, other] = [found(source), found(target)];
+    const renamed = await this.runWithBothLocks(from, to, (source, target) => {
+      const [there, other] = [statLocation(source), statLocation(target)];
       if (source.file === undefined || there?.isFile() !== true) return false;
       // On a case-insensitive disk, a name that differs only in case is the file itself.
       if (other !== undefined && other.ino !== there.ino) return false;
-      const file = target.make();
+      const file = target.makeParents();
       source.check();
       target.check();
       renameSync(source.file, file);
@@ -196,49 +202,53 @@ export class DiskStore implements NoteStore {
   }
 
   /** Takes both locks in a fixed order, since two opposite renames would otherwise deadlock. */
-  private bothLocked<T>(
+  private runWithBothLocks<T>(
     from: string,
     to: string,
-    task: (source: Place, target: Place) => T,
+    task: (source: FileLocation, target: FileLocation) => T,
   ): Promise<T> {
     const [a, b] = [noteKey(from), noteKey(to)];
-    const at = (path: string, then: (place: Place) => T): Promise<T> => this.locked(path, then);
-    if (a === b) return this.locked(from, (source) => this.at(to, (place) => task(source, place)));
+    const at = (path: string, then: (place: FileLocation) => T): Promise<T> =>
+      this.runLocked(path, then);
+    if (a === b)
+      return this.runLocked(from, (source) =>
+        this.withLocation(to, (place) => task(source, place)),
+      );
     return a < b
-      ? this.locked(from, (source) => at(to, (target) => task(source, target)))
-      : this.locked(to, (target) => at(from, (source) => task(source, target)));
+      ? this.runLocked(from, (source) => at(to, (target) => task(source, target)))
+      : this.runLocked(to, (target) => at(from, (source) => task(source, target)));
   }
 
   private async removeEmpty(folder: string): Promise<void> {
     if (folder === '') return;
-    await this.at(folder, ({ file, check }) => {
+    await this.withLocation(folder, ({ file, check }) => {
       if (file === undefined) return;
       check();
       try {
         rmdirSync(file);
       } catch (error) {
-        if (!STAYS.has(systemCode(error) ?? '')) throw error;
+        if (!NOT_REMOVED_CODES.has(systemCode(error) ?? '')) throw error;
       }
     });
   }
 
   /** Notes that this store has written within the last seconds and that are missing now. */
   async removedByOthers(): Promise<readonly string[]> {
-    const since = Date.now() - JUST_NOW;
+    const since = Date.now() - RECENT_MS;
     const paths = [...this.written].flatMap(([path, at]) => (at > since ? [path] : []));
     const stats = await Promise.all(paths.map((path) => this.stat(path)));
     return paths.filter((_, at) => stats[at] === undefined);
   }
 
   /** Throws if the note's folder was moved meanwhile, as into the trash: the write went with it. */
-  private mustStand(path: string, written: string): void {
+  private assertInPlace(path: string, written: string): void {
     const named = statSync(dirname(realpathSync.native(join(this.root, path))));
     const held = statSync(dirname(written));
     if (named.ino !== held.ino || named.dev !== held.dev) throw movedAway(path);
   }
 
   private async keep(note: string, text: string): Promise<void> {
-    const kept = await keepBeside(this.journal, note, text).catch((error: unknown) => {
+    const kept = await storeKeptText(this.journal, note, text).catch((error: unknown) => {
       throw storeError(note, error);
     });
     this.options.onKept?.({ note, kept });
@@ -248,9 +258,12 @@ export class DiskStore implements NoteStore {
     return pathFault(path) === undefined && this.journal.isOpen(noteKey(path));
   }
 
-  private async at<T>(path: string, task: (place: Place) => T | Promise<T>): Promise<T> {
+  private async withLocation<T>(
+    path: string,
+    task: (place: FileLocation) => T | Promise<T>,
+  ): Promise<T> {
     try {
-      return await this.places.file(path, task);
+      return await this.locator.file(path, task);
     } catch (error) {
       throw storeError(path, error);
     }
@@ -260,13 +273,13 @@ export class DiskStore implements NoteStore {
    * Runs `task` under the note's lock, in the order of the calls. Resolves the path under the lock,
    * since links may change.
    */
-  private locked<T>(path: string, task: (place: Place) => T | Promise<T>): Promise<T> {
+  private runLocked<T>(path: string, task: (place: FileLocation) => T | Promise<T>): Promise<T> {
     const key = noteKey(path);
     const work = (over: boolean): Promise<T> =>
-      this.places.file(path, async (place) => {
-        const dirty = over || !this.clean.has(path);
-        if (dirty && place.file !== undefined) await cleanBeside(place.file);
-        this.clean.add(path);
+      this.locator.file(path, async (place) => {
+        const dirty = over || !this.cleaned.has(path);
+        if (dirty && place.file !== undefined) await removeTemporaries(place.file);
+        this.cleaned.add(path);
         if (this.journal.isOpen(key)) {
           const kept = await recover(this.journal, key);
           if (kept !== undefined) this.options.onKept?.(kept);
@@ -275,8 +288,8 @@ export class DiskStore implements NoteStore {
       });
     return this.queue.run(path, async () => {
       try {
-        return await this.places.file(keyLockPath(key), (lock) =>
-          withLock(lock.make(), work, this.options.waitMs),
+        return await this.locator.file(keyLockPath(key), (lock) =>
+          withLock(lock.makeParents(), work, this.options.waitMs),
         );
       } catch (error) {
         // An existing file was just opened under the lock, so a missing one means its folder was
@@ -292,10 +305,13 @@ function movedAway(path: string): StoreError {
   return new StoreError('io', `${path}: ${text}`);
 }
 
-async function readOnce(place: Place, path: string): Promise<{ text?: string; whole: boolean }> {
+async function readOnce(
+  place: FileLocation,
+  path: string,
+): Promise<{ text?: string; whole: boolean }> {
   const { file } = place;
   if (file === undefined) return { whole: true };
-  const text = await readWhole(file, path, linkGuard(place.check));
+  const text = await readNoteText(file, path, linkGuard(place.check));
   return { ...(text !== undefined && { text }), whole: isWhole(file, text) };
 }
 
@@ -314,7 +330,7 @@ function isWhole(file: string, text: string | undefined): boolean {
 class DiskJournal implements JournalFiles {
   constructor(
     private readonly root: string,
-    private readonly places: Places,
+    private readonly locator: FileLocator,
   ) {}
 
   /** Whether the app is writing the note with this key, or was interrupted. */
@@ -326,8 +342,8 @@ class DiskJournal implements JournalFiles {
     return Promise.resolve(noteKey(path));
   }
 
-  look(path: string): Promise<JournalFile | undefined> {
-    return this.places.file(path, async ({ file, check }) => {
+  readFile(path: string): Promise<JournalFile | undefined> {
+    return this.locator.file(path, async ({ file, check }) => {
       if (file === undefined) return undefined;
       try {
         const bytes = readBytes(file, path, linkGuard(check));
@@ -340,15 +356,15 @@ class DiskJournal implements JournalFiles {
     });
   }
 
-  put(path: string, found: JournalFile | undefined, text: string): Promise<boolean> {
-    return this.places.file(path, (place) => {
+  writeIfUnchanged(path: string, found: JournalFile | undefined, text: string): Promise<boolean> {
+    return this.locator.file(path, (place) => {
       const replacement = { before: found?.bytes, after: text, lasting: true };
-      return replaceWhole(place.make(), path, replacement, linkGuard(place.check));
+      return replaceIfUnchanged(place.makeParents(), path, replacement, linkGuard(place.check));
     });
   }
 
   remove(path: string): Promise<void> {
-    return this.places.file(path, async ({ file, check }) => {
+    return this.locator.file(path, async ({ file, check }) => {
       if (file === undefined) return;
       check();
       await unlink(file).catch(ifMissing(undefined));
@@ -358,5 +374,5 @@ class DiskJournal implements JournalFiles {
 
 /** The key of a note, which names its lock and its journal entry. */
 export function noteKey(path: string): string {
-  return createHash('sha256').update(keyText(path)).digest('hex').slice(0, KEY_LENGTH);
+  return createHash('sha256').update(foldedPath(path)).digest('hex').slice(0, KEY_LENGTH);
 }

@@ -1,30 +1,34 @@
 import { Agent as PlainAgent, request as plainRequest, type IncomingMessage } from 'node:http';
 import { Agent, request as tlsRequest } from 'node:https';
-import type { Http, HttpAnswer, HttpRequest } from '../core/model/model-client';
+import type { Http, HttpResponse, HttpRequest } from '../core/model/model-client';
 
 /** ms to establish a connection; a machine that is switched off doesn't refuse it. */
-const CONNECT = 20_000;
+const CONNECT_TIMEOUT = 20_000;
 
 /** Most idle connections kept per address; Node's default is 256. */
-const KEPT = 8;
+const MAX_IDLE_SOCKETS = 8;
 
 /**
  * HTTP requests through Node. Uses its own agents, so that neither the environment nor another
  * plugin can turn off the checking of certificates.
  */
-export function nodeHttp(connectMs = CONNECT): Http {
-  const plain = new PlainAgent({ keepAlive: true, maxFreeSockets: KEPT });
-  const tls = new Agent({ keepAlive: true, maxFreeSockets: KEPT, rejectUnauthorized: true });
-  const request = ({ url, method, headers, signal, body }: HttpRequest): Promise<HttpAnswer> =>
+export function nodeHttp(connectMs = CONNECT_TIMEOUT): Http {
+  const plain = new PlainAgent({ keepAlive: true, maxFreeSockets: MAX_IDLE_SOCKETS });
+  const tls = new Agent({
+    keepAlive: true,
+    maxFreeSockets: MAX_IDLE_SOCKETS,
+    rejectUnauthorized: true,
+  });
+  const request = ({ url, method, headers, signal, body }: HttpRequest): Promise<HttpResponse> =>
     new Promise((resolve, reject) => {
       signal.throwIfAborted();
       const isTls = url.startsWith('https:');
-      const asked = {
+      const options = {
         ...{ method, agent: isTls ? tls : plain },
         headers: { ...headers, 'accept-encoding': 'identity' },
       };
-      const sent = (isTls ? tlsRequest : plainRequest)(url, asked, (answer) =>
-        resolve(answerOf(answer)),
+      const sent = (isTls ? tlsRequest : plainRequest)(url, options, (answer) =>
+        resolve(toHttpAnswer(answer)),
       );
       // Not the option `signal`, with which Node 20 throws if a response was not read to its end.
       const stop = (): void => void sent.destroy();
@@ -42,7 +46,7 @@ export function nodeHttp(connectMs = CONNECT): Http {
   return { streams: true, request };
 }
 
-function answerOf(answer: IncomingMessage): HttpAnswer {
+function toHttpAnswer(answer: IncomingMessage): HttpResponse {
   const headers = Object.entries(answer.headers).map(([name, value]) => [
     name,
     Array.isArray(value) ? value.join(', ') : (value ?? ''),

@@ -6,13 +6,13 @@ import process from 'node:process';
 import { StoreError } from '../core/ports';
 import { isMissing, systemCode } from './store-error';
 import { hostname, uptime } from 'node:os';
-import { FOLLOWING, readBytes } from './read-file';
+import { FOLLOW_LINKS, readBytes } from './read-file';
 
 /** Folder of the locks, relative to the vault. All programs that write notes use it. */
 export const LOCK_FOLDER = '.opencode/agent-task-boards/locks';
 
 /** ms to wait for a live holder. A write takes milliseconds, so this is generous. */
-const PATIENCE = 15_000;
+const MAX_WAIT = 15_000;
 
 /** ms between heartbeats; a sixth of the silence after which others consider a lock abandoned. */
 const HEARTBEAT = 10_000;
@@ -36,7 +36,7 @@ export function keyLockPath(key: string): string {
 export async function withLock<T>(
   file: string,
   task: (over: boolean) => Promise<T>,
-  waitMs = PATIENCE,
+  waitMs = MAX_WAIT,
 ): Promise<T> {
   const { over, release } = await takeLock(file, waitMs);
   try {
@@ -53,7 +53,7 @@ export async function withLock<T>(
  */
 export async function takeLock(
   file: string,
-  waitMs = PATIENCE,
+  waitMs = MAX_WAIT,
 ): Promise<{ readonly over: boolean; readonly release: () => void }> {
   const over = await acquire(file, waitMs);
   const self = await thisProcess();
@@ -62,7 +62,7 @@ export async function takeLock(
   (beat as Partial<NodeJS.Timeout>).unref?.();
   const release = (): void => {
     clearInterval(beat);
-    letGo(file, self);
+    releaseLock(file, self);
   };
   return { over, release };
 }
@@ -71,11 +71,11 @@ async function acquire(file: string, waitMs: number): Promise<boolean> {
   const self = await thisProcess();
   const until = Date.now() + waitMs;
   let over = false;
-  while (!(await place(file, self))) {
+  while (!(await createLock(file, self))) {
     const found = readLock(file);
     if (found === undefined) continue;
-    if (isLeftBehind(found, self, Date.now())) {
-      await evict(file, self, waitMs);
+    if (isAbandoned(found, self, Date.now())) {
+      await removeAbandoned(file, self, waitMs);
       over = true;
     } else if (Date.now() >= until) {
       throw new StoreError('busy', busyMessage(found));
@@ -90,26 +90,26 @@ async function acquire(file: string, waitMs: number): Promise<boolean> {
  * Creates the lock as a hard link to a file that describes this process, so that it appears whole
  * or not at all. That file is created once per process; its time is updated before each link.
  */
-async function place(file: string, self: Holder): Promise<boolean> {
-  const own = join(dirname(file), `${self.nonce}.holder`);
+async function createLock(file: string, self: Holder): Promise<boolean> {
+  const holderFile = join(dirname(file), `${self.nonce}.holder`);
   for (;;) {
     try {
       const now = new Date();
-      utimesSync(own, now, now);
-      linkSync(own, file);
+      utimesSync(holderFile, now, now);
+      linkSync(holderFile, file);
       return true;
     } catch (error) {
       const code = systemCode(error);
       if (code === 'EEXIST') return false;
-      if (code === 'ENOENT') await makeHolderFile(own, self);
-      else if (NO_LINKS.has(code ?? '')) return placeWithoutLinks(file, self);
+      if (code === 'ENOENT') await makeHolderFile(holderFile, self);
+      else if (NO_LINK_CODES.has(code ?? '')) return createLockWithoutLinks(file, self);
       else throw error;
     }
   }
 }
 
 /** Error codes of file systems without hard links. */
-export const NO_LINKS: ReadonlySet<string> = new Set([
+export const NO_LINK_CODES: ReadonlySet<string> = new Set([
   'EPERM',
   'ENOSYS',
   'ENOTSUP',
@@ -118,7 +118,7 @@ export const NO_LINKS: ReadonlySet<string> = new Set([
   'EXDEV',
 ]);
 
-async function placeWithoutLinks(file: string, self: Holder): Promise<boolean> {
+async function createLockWithoutLinks(file: string, self: Holder): Promise<boolean> {
   try {
     await writeFile(file, JSON.stringify(self), { flag: 'wx' });
     return true;
@@ -137,7 +137,7 @@ async function makeHolderFile(own: string, self: Holder): Promise<void> {
   await writeFile(ignore, '*\n', { flag: 'wx' }).catch((error: unknown) => {
     if (systemCode(error) !== 'EEXIST') throw error;
   });
-  await sweep(folder, self);
+  await removeStaleHolders(folder, self);
   // Two calls in this process may do this at once, and neither may empty a file the other has
   // linked.
   const whole = `${own}.${randomUUID()}`;
@@ -156,13 +156,13 @@ async function makeHolderFile(own: string, self: Holder): Promise<void> {
 const atExit = new Set<string>();
 
 /** Removes holder files of processes that are gone, but not locks. */
-async function sweep(folder: string, self: Holder): Promise<void> {
+async function removeStaleHolders(folder: string, self: Holder): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.includes('.holder')) continue;
     const file = join(folder, name);
     const found = readLock(file);
     if (found === undefined || found.holder?.host !== self.host) continue;
-    if (isLeftBehind(found, self, Date.now())) unlinkIfThere(file);
+    if (isAbandoned(found, self, Date.now())) unlinkIfThere(file);
   }
 }
 
@@ -170,19 +170,19 @@ async function sweep(folder: string, self: Holder): Promise<void> {
  * Removes an abandoned lock while holding a lock on it. Otherwise another process that had judged
  * the old lock as abandoned could remove the one that a third has just placed.
  */
-async function evict(file: string, self: Holder, waitMs: number): Promise<void> {
+async function removeAbandoned(file: string, self: Holder, waitMs: number): Promise<void> {
   const guard = `${file}.takeover`;
   await acquire(guard, waitMs);
   try {
     const found = readLock(file);
-    if (found !== undefined && isLeftBehind(found, self, Date.now())) unlinkIfThere(file);
+    if (found !== undefined && isAbandoned(found, self, Date.now())) unlinkIfThere(file);
   } finally {
-    letGo(guard, self);
+    releaseLock(guard, self);
   }
 }
 
 /** Releases a lock, unless another machine has taken it over meanwhile. */
-function letGo(file: string, self: Holder): void {
+function releaseLock(file: string, self: Holder): void {
   const found = readLock(file);
   if (found?.holder?.nonce === self.nonce) unlinkIfThere(file);
 }
@@ -238,17 +238,17 @@ interface FoundLock {
 }
 
 /** ms without a heartbeat after which a lock of another machine counts as abandoned. */
-const SILENCE = 60_000;
+const ABANDONED_AFTER = 60_000;
 
 /** ms by which the clocks of a file system and the process may differ. */
-const SLACK = 5_000;
+const CLOCK_TOLERANCE = 5_000;
 
-const shared = Symbol.for('agent-task-boards.lock-holder');
+const HOLDER_KEY = Symbol.for('agent-task-boards.lock-holder');
 
 /** This process as a holder. Shared by all copies of this module that the process has loaded. */
 export function thisProcess(): Promise<Holder> {
   const place = globalThis as unknown as Record<symbol, Promise<Holder> | undefined>;
-  return (place[shared] ??= describeProcess());
+  return (place[HOLDER_KEY] ??= describeProcess());
 }
 
 async function describeProcess(): Promise<Holder> {
@@ -263,7 +263,7 @@ async function describeProcess(): Promise<Holder> {
  */
 export function readLock(file: string): FoundLock | undefined {
   try {
-    const text = readBytes(file, file, FOLLOWING).toString('utf8');
+    const text = readBytes(file, file, FOLLOW_LINKS).toString('utf8');
     const { mtimeMs } = statSync(file);
     return { holder: parseHolder(text), heartbeat: mtimeMs };
   } catch (error) {
@@ -308,11 +308,11 @@ function parseHolder(text: string): Holder | undefined {
  * Whether the holder is certainly gone: dead on this machine, or silent for a minute if its process
  * can't be checked. A live process on this machine keeps its lock however long it is silent.
  */
-export function isLeftBehind(lock: FoundLock, self: Holder, now: number): boolean {
+export function isAbandoned(lock: FoundLock, self: Holder, now: number): boolean {
   const { holder, heartbeat } = lock;
-  if (holder === undefined || holder.host !== self.host) return now - heartbeat > SILENCE;
+  if (holder === undefined || holder.host !== self.host) return now - heartbeat > ABANDONED_AFTER;
   if (holder.pid === self.pid) return holder.nonce !== self.nonce;
-  if (heartbeat < now - uptime() * 1000 - SLACK) return true;
+  if (heartbeat < now - uptime() * 1000 - CLOCK_TOLERANCE) return true;
   return !isAlive(holder.pid);
 }
 

@@ -10,19 +10,19 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
  * Calls `clean` (synchronous) when the process ends, by itself or by a signal. Doesn't change what
  * a signal does: other listeners still act, and without any, the process dies from it.
  */
-export function onProcessEnd(clean: () => void): Undo {
+export function onProcessEnd(cleanUp: () => void): Undo {
   const handlers = SIGNALS.map((signal) => {
     const handler = (): void => {
       undo();
-      clean();
+      cleanUp();
       if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
     };
     process.on(signal, handler);
     return { signal, handler };
   });
-  process.on('exit', clean);
+  process.on('exit', cleanUp);
   const undo = (): void => {
-    process.off('exit', clean);
+    process.off('exit', cleanUp);
     for (const { signal, handler } of handlers) process.off(signal, handler);
   };
   return undo;
@@ -32,7 +32,7 @@ export function onProcessEnd(clean: () => void): Undo {
  * Environment variable for a program that must end together with its standard input: ours, or one
  * that loads our plugin.
  */
-export const INPUT_HOLDS = 'AGENT_BOARDS_INPUT_HOLDS';
+export const EXIT_WITH_STDIN = 'AGENT_BOARDS_INPUT_HOLDS';
 
 /**
  * ms for a process to end by itself. `agent-boards serve` ends its agents within it, so that none

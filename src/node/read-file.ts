@@ -10,8 +10,8 @@ export const LARGEST_NOTE = 16 * 1024 * 1024;
  * An editor that writes in place empties the file first and fills it soon after: ms to wait, and
  * how often.
  */
-const MOMENT = 10;
-const MOMENTS = 3;
+const EMPTY_RETRY_MS = 10;
+const MAX_EMPTY_RETRIES = 3;
 
 /** What to check when a file is opened. */
 export interface Guard {
@@ -22,7 +22,7 @@ export interface Guard {
 }
 
 /** For a path given by the person: their own links are followed. */
-export const FOLLOWING: Guard = { flags: 0, check: () => undefined };
+export const FOLLOW_LINKS: Guard = { flags: 0, check: () => undefined };
 
 /** These flags are undefined on Windows. */
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants as Partial<typeof fs.constants>;
@@ -39,16 +39,16 @@ export function linkGuard(check: () => void): Guard {
  * a small file are synchronous here and below, since they take microseconds, and the thread pool
  * ten times that. Those that wait for the disk are not.
  */
-export async function readWhole(
+export async function readNoteText(
   file: string,
   path: string,
-  guard = FOLLOWING,
+  guard = FOLLOW_LINKS,
 ): Promise<string | undefined> {
   let bytes: Buffer;
   try {
     bytes = readBytes(file, path, guard);
-    for (let waited = 0; bytes.length === 0 && waited < MOMENTS; waited += 1) {
-      await pause(MOMENT);
+    for (let waited = 0; bytes.length === 0 && waited < MAX_EMPTY_RETRIES; waited += 1) {
+      await pause(EMPTY_RETRY_MS);
       bytes = readBytes(file, path, guard);
     }
   } catch (error) {
@@ -78,10 +78,10 @@ export function readBytes(file: string, path: string, guard: Guard): Buffer {
  * @param path in the vault, for messages
  * @throws StoreError `io` for a folder, pipe or device
  */
-export function openFile(file: string, path: string, how: number, { flags }: Guard): number {
+export function openFile(file: string, path: string, openFlags: number, { flags }: Guard): number {
   let handle: number;
   try {
-    handle = fs.openSync(file, how | O_NONBLOCK | flags);
+    handle = fs.openSync(file, openFlags | O_NONBLOCK | flags);
   } catch (error) {
     throw openError(file, path, error);
   }

@@ -1,15 +1,15 @@
 import type { NoteLock } from '../core/ports';
-import { canHold, Places } from './places';
+import { supportsHandlePaths, FileLocator } from './file-locator';
 import { keyLockFile, keyLockPath, withLock } from './lock';
 
 /** The lock files of a vault, for a store that doesn't write through Node. */
 export function vaultLock(root: string, waitMs?: number): NoteLock {
-  if (!canHold()) {
+  if (!supportsHandlePaths()) {
     return { hold: (key, task) => withLock(keyLockFile(root, key), () => task(), waitMs) };
   }
-  const places = new Places(root);
+  const locator = new FileLocator(root);
   return {
     hold: (key, task) =>
-      places.file(keyLockPath(key), (lock) => withLock(lock.make(), () => task(), waitMs)),
+      locator.file(keyLockPath(key), (lock) => withLock(lock.makeParents(), () => task(), waitMs)),
   };
 }

@@ -4,9 +4,16 @@ import { readdir, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { isMissing, pathRefusal, systemCode } from './store-error';
-import { NO_LINKS, unlinkQuietly } from './lock';
-import { decodeUtf8, FOLLOWING, openFile, readFromStart, stampOf, type Guard } from './read-file';
-import { withLateText } from '../core/board/journal';
+import { NO_LINK_CODES, unlinkQuietly } from './lock';
+import {
+  decodeUtf8,
+  FOLLOW_LINKS,
+  openFile,
+  readFromStart,
+  stampOf,
+  type Guard,
+} from './read-file';
+import { mergeLateText } from '../core/board/journal';
 import { StoreError, type NoteStore } from '../core/ports';
 
 /** Temporary files of this module, in any folder it writes to. */
@@ -49,23 +56,23 @@ interface Replacement {
  * seconds, the complete old text may be back.
  * @returns false if another program has changed the file, which is then left unchanged
  */
-export async function replaceWhole(
+export async function replaceIfUnchanged(
   file: string,
   path: string,
   replacement: Replacement,
-  guard = FOLLOWING,
+  guard = FOLLOW_LINKS,
 ): Promise<boolean> {
   const { after, lasting } = replacement;
   const bytes = Buffer.from(after, 'utf8');
   // A lone surrogate has become a replacement character; only then the text itself is searched.
   if (bytes.includes('\ufffd') && /\p{Surrogate}/u.test(after)) throw pathRefusal('not_utf8', path);
-  const temporary = temporaryFor(file);
+  const temporary = temporaryPath(file);
   try {
     await writeBeside(temporary, bytes, permissions(file), lasting, guard);
     // Synchronous: a flush takes milliseconds, but nothing may come between the check and the
     // rename.
-    const placed = place(temporary, file, path, replacement, guard);
-    if (placed) checkLanded(file, path, replacement.before, bytes, guard);
+    const placed = renameIntoPlace(temporary, file, path, replacement, guard);
+    if (placed) assertLanded(file, path, replacement.before, bytes, guard);
     else fs.unlinkSync(temporary);
     return placed;
   } catch (error) {
@@ -80,8 +87,12 @@ export async function replaceWhole(
  * @returns the file, still open, since another program may be writing to it; undefined if it has
  * changed
  */
-export function removeWhole(file: string, path: string, text: string): ReplacedFile | undefined {
-  const old = openHolding(file, path, text, FOLLOWING);
+export function removeIfUnchanged(
+  file: string,
+  path: string,
+  text: string,
+): ReplacedFile | undefined {
+  const old = openIfContent(file, path, text, FOLLOW_LINKS);
   if (old === undefined) return undefined;
   try {
     fs.unlinkSync(file);
@@ -98,7 +109,7 @@ export function removeWhole(file: string, path: string, text: string): ReplacedF
  * systems flush it, which takes as long as writing a note.
  * @returns false if the new text isn't an extension, or the file has changed
  */
-export function extend(
+export function appendAddition(
   file: string,
   path: string,
   before: string | undefined,
@@ -106,8 +117,8 @@ export function extend(
   guard: Guard,
 ): boolean {
   if (before === undefined || before === '' || !after.startsWith(before)) return false;
-  const stood = Buffer.byteLength(before);
-  return appendLines(file, path, after.slice(before.length), (size) => size === stood, guard);
+  const sizeBefore = Buffer.byteLength(before);
+  return appendLines(file, path, after.slice(before.length), (size) => size === sizeBefore, guard);
 }
 
 /**
@@ -142,7 +153,7 @@ export function appendLines(
 }
 
 /** Checks that the write went to the right folder. If not, undoes it there and throws. */
-function checkLanded(
+function assertLanded(
   file: string,
   path: string,
   before: string | Uint8Array | undefined,
@@ -152,7 +163,7 @@ function checkLanded(
   try {
     guard.check();
   } catch (error) {
-    const landed = openHolding(file, path, written, FOLLOWING);
+    const landed = openIfContent(file, path, written, FOLLOW_LINKS);
     if (landed !== undefined) {
       fs.closeSync(landed.handle);
       if (before === undefined) fs.unlinkSync(file);
@@ -163,15 +174,15 @@ function checkLanded(
 }
 
 /** @returns false if the file's content is not `before` */
-function place(
+function renameIntoPlace(
   temporary: string,
   file: string,
   path: string,
   { before, onReplaced }: Replacement,
   guard: Guard,
 ): boolean {
-  if (before === undefined) return placeNew(temporary, file);
-  const old = openHolding(file, path, before, guard);
+  if (before === undefined) return createInPlace(temporary, file);
+  const old = openIfContent(file, path, before, guard);
   if (old === undefined) return false;
   let isTaken = false;
   try {
@@ -187,13 +198,13 @@ function place(
 }
 
 /** Creates a file without overwriting one that appeared meanwhile. */
-function placeNew(temporary: string, file: string): boolean {
+function createInPlace(temporary: string, file: string): boolean {
   try {
     fs.linkSync(temporary, file);
   } catch (error) {
     const code = systemCode(error) ?? '';
     if (code === 'EEXIST') return false;
-    if (!NO_LINKS.has(code)) throw error;
+    if (!NO_LINK_CODES.has(code)) throw error;
     if (fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined) return false;
     fs.renameSync(temporary, file);
     return true;
@@ -203,7 +214,7 @@ function placeNew(temporary: string, file: string): boolean {
 }
 
 /** Opens a file that has this content; undefined if it has another or is missing. */
-function openHolding(
+function openIfContent(
   file: string,
   path: string,
   content: string | Uint8Array,
@@ -226,20 +237,20 @@ function openHolding(
 }
 
 /** A new temporary name beside a file, which `cleanBeside` recognises. */
-export function temporaryFor(file: string): string {
-  return join(dirname(file), `${mark(file)}${randomUUID().slice(0, 8)}.tmp`);
+export function temporaryPath(file: string): string {
+  return join(dirname(file), `${temporaryPrefix(file)}${randomUUID().slice(0, 8)}.tmp`);
 }
 
 /** Removes temporary files that a dead process left beside a file. Requires the file's lock. */
-export async function cleanBeside(file: string): Promise<void> {
-  const own = mark(file);
+export async function removeTemporaries(file: string): Promise<void> {
+  const own = temporaryPrefix(file);
   for (const name of await readdir(dirname(file)).catch(() => [])) {
     if (!name.startsWith(own) || !isTemporary(name)) continue;
     await unlink(join(dirname(file), name)).catch(() => undefined);
   }
 }
 
-function mark(file: string): string {
+function temporaryPrefix(file: string): string {
   const hash = createHash('sha256').update(basename(file)).digest('hex');
   return `.atb-${hash.slice(0, 12)}-`;
 }
@@ -271,13 +282,13 @@ async function writeBeside(
 }
 
 /** ms for which a replaced file is watched, from its replacement and from each change. */
-const LOOKED_AT = 2_000;
+const WATCH_MS = 2_000;
 
 /** ms for which watching keeps an otherwise idle process alive. */
-const STAYS = 100;
+const KEEP_ALIVE_MS = 100;
 
 /** ms between two checks. */
-const STEP = 20;
+const CHECK_INTERVAL = 20;
 
 /** Most files kept open for this; beyond that, the oldest are closed early. */
 const MAX_WATCHED = 64;
@@ -290,9 +301,9 @@ interface Watched extends ReplacedFile {
   /** stamp of the last check whose text is in the note */
   stamp: string;
   /** content at the last check that is not in the note */
-  found: Uint8Array | undefined;
+  unmerged: Uint8Array | undefined;
   /** whether it is being merged into the note */
-  moving: boolean;
+  isMerging: boolean;
 }
 
 /**
@@ -303,7 +314,7 @@ interface Watched extends ReplacedFile {
 export class ReplacedFiles {
   private readonly watched = new Set<Watched>();
   private timer: NodeJS.Timeout | undefined;
-  private staysUntil = 0;
+  private keepAliveUntil = 0;
 
   /** @param keep stores a text that can't be merged beside its note, for the person */
   constructor(
@@ -314,14 +325,14 @@ export class ReplacedFiles {
   /** Checks the file now and repeatedly, and closes it at the end. */
   watch(path: string, replaced: ReplacedFile): void {
     const now = performance.now();
-    const until = now + LOOKED_AT;
-    const file: Watched = { ...replaced, path, until, found: undefined, moving: false };
+    const until = now + WATCH_MS;
+    const file: Watched = { ...replaced, path, until, unmerged: undefined, isMerging: false };
     this.watched.add(file);
-    this.look(file);
+    this.check(file);
     for (const old of this.watched)
       if (this.watched.size > MAX_WATCHED && isQuiet(old)) this.end(old);
-    this.staysUntil = now + STAYS;
-    this.timer ??= setInterval(() => this.lookAll(), STEP);
+    this.keepAliveUntil = now + KEEP_ALIVE_MS;
+    this.timer ??= setInterval(() => this.checkAll(), CHECK_INTERVAL);
     this.timer.ref();
   }
 
@@ -330,43 +341,43 @@ export class ReplacedFiles {
     for (const file of this.watched) if (file.path === from) file.path = to;
   }
 
-  private lookAll(): void {
+  private checkAll(): void {
     const now = performance.now();
     for (const file of this.watched) {
-      this.look(file);
-      if (now >= file.until && !file.moving) this.end(file);
+      this.check(file);
+      if (now >= file.until && !file.isMerging) this.end(file);
     }
-    if (now >= this.staysUntil && [...this.watched].every(isQuiet)) this.timer?.unref();
+    if (now >= this.keepAliveUntil && [...this.watched].every(isQuiet)) this.timer?.unref();
     if (this.watched.size > 0) return;
     clearInterval(this.timer);
     this.timer = undefined;
   }
 
-  private look(file: Watched): void {
-    if (file.moving) return;
+  private check(file: Watched): void {
+    if (file.isMerging) return;
     const stamp = stampOf(file.handle);
     if (stamp === file.stamp) return;
     const bytes = readFromStart(file.handle);
     const text = decodeUtf8(bytes);
     // Programs rewrite a file in steps, so its content must be the same in two checks.
     const hasMore = file.text !== '' && text?.startsWith(file.text) === true;
-    const rests = hasMore || (file.found && Buffer.compare(file.found, bytes)) === 0;
-    file.found = bytes;
-    if (rests && text !== undefined && text !== '') void this.bringIn(file, text, stamp);
+    const isStable = hasMore || (file.unmerged && Buffer.compare(file.unmerged, bytes)) === 0;
+    file.unmerged = bytes;
+    if (isStable && text !== undefined && text !== '') void this.mergeIntoNote(file, text, stamp);
   }
 
-  private async bringIn(file: Watched, text: string, stamp: string): Promise<void> {
-    await this.move(file, async () => {
+  private async mergeIntoNote(file: Watched, text: string, stamp: string): Promise<void> {
+    await this.runMerge(file, async () => {
       let merged: string | undefined;
       await this.store.update(file.path, (now) => {
         // A note that is missing was removed, including the late text.
-        merged = now === undefined ? '' : withLateText(now, file.text, text);
+        merged = now === undefined ? '' : mergeLateText(now, file.text, text);
         return now === undefined ? undefined : merged;
       });
       if (merged === undefined) await this.keep(file.path, text);
-      [file.text, file.stamp, file.found] = [text, stamp, undefined];
+      [file.text, file.stamp, file.unmerged] = [text, stamp, undefined];
       // The program may write more.
-      file.until = performance.now() + LOOKED_AT;
+      file.until = performance.now() + WATCH_MS;
     });
   }
 
@@ -375,18 +386,18 @@ export class ReplacedFiles {
    * ignored.
    */
   private end(file: Watched): void {
-    const left = file.found;
-    if (left === undefined || left.length === 0) {
+    const remaining = file.unmerged;
+    if (remaining === undefined || remaining.length === 0) {
       this.watched.delete(file);
       // Closing frees the file's disk space, which takes as long as a flush.
       fs.close(file.handle);
       return;
     }
-    file.until = performance.now() + LOOKED_AT;
-    void this.move(file, async () => {
-      const text = decodeUtf8(left) ?? Buffer.from(left).toString('latin1');
+    file.until = performance.now() + WATCH_MS;
+    void this.runMerge(file, async () => {
+      const text = decodeUtf8(remaining) ?? Buffer.from(remaining).toString('latin1');
       await this.keep(file.path, text);
-      file.found = undefined;
+      file.unmerged = undefined;
       this.end(file);
     });
   }
@@ -395,18 +406,18 @@ export class ReplacedFiles {
    * Runs `task`. If the disk refuses it, it is tried again later; the file stays open with its
    * content.
    */
-  private async move(file: Watched, task: () => Promise<void>): Promise<void> {
-    file.moving = true;
+  private async runMerge(file: Watched, task: () => Promise<void>): Promise<void> {
+    file.isMerging = true;
     try {
       await task();
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
     } finally {
-      file.moving = false;
+      file.isMerging = false;
     }
   }
 }
 
 function isQuiet(file: Watched): boolean {
-  return file.found === undefined && !file.moving;
+  return file.unmerged === undefined && !file.isMerging;
 }

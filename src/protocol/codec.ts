@@ -21,11 +21,11 @@ interface DecodeError {
   /** the message that it answers, if that could be read */
   readonly answers?: string;
   /** its number, if it has one that could be read, so that later messages don't wait for it */
-  readonly place?: StreamPlace;
+  readonly place?: StreamPosition;
 }
 
 /** A message's position in its session. */
-export interface StreamPlace {
+export interface StreamPosition {
   readonly sessionId: string;
   readonly seq: number;
 }
@@ -41,12 +41,12 @@ export type Decoded<M> =
 
 /** Decodes a client's frame. Never throws. */
 export function decodeToBridge(text: string): Decoded<ToBridge> {
-  return decode(text, TO_BRIDGE_DECLARED);
+  return decode(text, TO_BRIDGE_SCHEMAS);
 }
 
 /** Decodes a bridge's frame. Never throws. */
 export function decodeFromBridge(text: string): Decoded<FromBridge> {
-  return decode(text, FROM_BRIDGE_DECLARED);
+  return decode(text, FROM_BRIDGE_SCHEMAS);
 }
 
 /**
@@ -60,18 +60,19 @@ export function encode(message: ToBridge | FromBridge): string {
   const deep = tooDeep(frame);
   // A frame this short can't contain a string that is too long.
   if (frame.length <= MAX_TEXT && !deep) return frame;
-  if (!WHOLE.has(message.type)) frame = cutFrame(message);
+  if (!UNCUT_TYPES.has(message.type)) frame = cutFrame(message);
   else if (deep) throw new WireError('bad_message', `A ${message.type} has 64 levels at most.`);
-  else if (WORDS.has(message.type) && cutPayload(message.payload).longest > 0) throw tooLong();
+  else if (PERSON_INPUT_TYPES.has(message.type) && cutPayload(message.payload).longest > 0)
+    throw textTooLongError();
   if (fitsFrame(frame)) return frame;
-  if (WORDS.has(message.type)) throw tooLong();
+  if (PERSON_INPUT_TYPES.has(message.type)) throw textTooLongError();
   throw new WireError('too_large', `A ${message.type} of more than 1 MiB can’t be sent.`);
 }
 
 /**
  * Messages with a person's words or choices. They are never cut, since a part may say the opposite.
  */
-const WORDS: ReadonlySet<string> = new Set<ToBridge['type']>([
+const PERSON_INPUT_TYPES: ReadonlySet<string> = new Set<ToBridge['type']>([
   'session.start',
   'session.message',
   'session.update',
@@ -79,9 +80,13 @@ const WORDS: ReadonlySet<string> = new Set<ToBridge['type']>([
   'question.response',
 ]);
 
-const WHOLE: ReadonlySet<string> = new Set([...WORDS, 'tool.call', 'tool.result']);
+const UNCUT_TYPES: ReadonlySet<string> = new Set([
+  ...PERSON_INPUT_TYPES,
+  'tool.call',
+  'tool.result',
+]);
 
-function tooLong(): WireError {
+function textTooLongError(): WireError {
   const instead = 'Put the text into a note and name the note.';
   return new WireError(
     'too_large',
@@ -89,16 +94,16 @@ function tooLong(): WireError {
   );
 }
 
-type Declaration<M> = z.ZodMiniType<M> & { readonly shape: { readonly payload: z.ZodMiniType } };
+type MessageSchema<M> = z.ZodMiniType<M> & { readonly shape: { readonly payload: z.ZodMiniType } };
 
 /** The schemas of one direction, by message type. */
-type Declared<M> = ReadonlyMap<string, () => Declaration<M>>;
+type MessageSchemas<M> = ReadonlyMap<string, () => MessageSchema<M>>;
 
-const TO_BRIDGE_DECLARED: Declared<ToBridge> = new Map(Object.entries(TO_BRIDGE));
+const TO_BRIDGE_SCHEMAS: MessageSchemas<ToBridge> = new Map(Object.entries(TO_BRIDGE));
 
-const FROM_BRIDGE_DECLARED: Declared<FromBridge> = new Map(Object.entries(FROM_BRIDGE));
+const FROM_BRIDGE_SCHEMAS: MessageSchemas<FromBridge> = new Map(Object.entries(FROM_BRIDGE));
 
-function decode<M>(text: string, declared: Declared<M>): Decoded<M> {
+function decode<M>(text: string, declared: MessageSchemas<M>): Decoded<M> {
   if (!fitsFrame(text)) return refuse('too_large', 'The frame is larger than 1 MiB.');
   if (tooDeep(text)) return refuse('bad_json', 'The frame is nested deeper than 64 levels.');
   let frame: unknown;
@@ -114,19 +119,25 @@ function decode<M>(text: string, declared: Declared<M>): Decoded<M> {
   const { type } = frame;
   const schema = typeof type === 'string' ? declared.get(type)?.() : undefined;
   if (schema === undefined) return refuse('unknown_type', 'type: not known here.', frame);
-  return isPlainEnvelope(frame) ? judgePayload(text, frame, schema) : judge(text, frame, schema);
+  return isPlainEnvelope(frame)
+    ? validatePayload(text, frame, schema)
+    : validateFrame(text, frame, schema);
 }
 
 /** Validates only the payload, for a frame whose envelope is valid. */
-function judgePayload<M>(text: string, frame: FrameFields, schema: Declaration<M>): Decoded<M> {
+function validatePayload<M>(
+  text: string,
+  frame: FrameFields,
+  schema: MessageSchema<M>,
+): Decoded<M> {
   if (isPlainToken(frame)) return { ok: true, message: frame as M, removed: 0 };
   const { refused, removed } = sanitize(text, frame, schema);
   const { success, data: payload } = schema.shape.payload.safeParse(frame.payload);
-  if (refused || !success) return judge(text, frame, schema);
+  if (refused || !success) return validateFrame(text, frame, schema);
   return { ok: true, message: { ...frame, payload } as M, removed };
 }
 
-function judge<M>(text: string, frame: FrameFields, schema: Declaration<M>): Decoded<M> {
+function validateFrame<M>(text: string, frame: FrameFields, schema: MessageSchema<M>): Decoded<M> {
   const { refused, removed } = sanitize(text, frame, schema);
   if (refused) return refuse('bad_message', 'A field has a forbidden name.', frame);
   const parsed = schema.safeParse(frame);
@@ -171,7 +182,7 @@ function cutFrame(message: ToBridge | FromBridge): string {
 }
 
 /** Replaces what is nested too deep. */
-const DEEPER = '…';
+const TOO_DEEP_MARK = '…';
 
 /**
  * Copies a payload with every string longer than `limit` UTF-16 units cut, never within a surrogate
@@ -184,10 +195,10 @@ export function cutPayload<T>(value: T, limit: number = MAX_TEXT) {
     if (typeof part === 'string') {
       if (part.length <= limit) return part;
       longest = Math.max(longest, part.length);
-      return part.slice(0, endsInPair(part, limit) ? limit - 1 : limit);
+      return part.slice(0, splitsPair(part, limit) ? limit - 1 : limit);
     }
     if (typeof part !== 'object' || part === null) return part;
-    if (level > MAX_DEPTH) return DEEPER;
+    if (level > MAX_DEPTH) return TOO_DEEP_MARK;
     if (Array.isArray(part)) return part.map((child) => copy(child, level + 1));
     const entries = Object.entries(part).map(([key, child]) => [key, copy(child, level + 1)]);
     return Object.fromEntries(entries);
@@ -196,7 +207,7 @@ export function cutPayload<T>(value: T, limit: number = MAX_TEXT) {
 }
 
 /** Whether a cut at `at` would split a surrogate pair. */
-function endsInPair(text: string, at: number): boolean {
+function splitsPair(text: string, at: number): boolean {
   const unit = text.charCodeAt(at - 1);
   return unit >= 0xd800 && unit <= 0xdbff;
 }

@@ -64,9 +64,9 @@ export const FEATURES = [
 export type Feature = (typeof FEATURES)[number];
 
 /** Features that a bridge has only if it lists them. */
-const LATER: ReadonlySet<string> = new Set<Feature>(['keys', 'tasks', 'notes']);
+const OPT_IN_FEATURES: ReadonlySet<string> = new Set<Feature>(['keys', 'tasks', 'notes']);
 
-interface SaidOfBridge {
+interface BridgeDescription {
   readonly engine?: EngineInfo | undefined;
   readonly opencode?: string | undefined;
   readonly features?: readonly string[] | undefined;
@@ -76,15 +76,15 @@ interface SaidOfBridge {
  * The features of a bridge, from its welcome. Version 0.1.0 names no engine and no feature but
  * `keys`; it has all the others.
  */
-export function featuresIn({ engine, features = [] }: SaidOfBridge): ReadonlySet<Feature> {
-  const others = FEATURES.filter((feature) => !LATER.has(feature));
+export function featuresIn({ engine, features = [] }: BridgeDescription): ReadonlySet<Feature> {
+  const others = FEATURES.filter((feature) => !OPT_IN_FEATURES.has(feature));
   const isOld = engine === undefined && !others.some((feature) => features.includes(feature));
   const all = isOld ? [...features, ...others] : features;
   return new Set(FEATURES.filter((feature) => all.includes(feature)));
 }
 
 /** The engine of a bridge, from its welcome or run file. Bridges without `engine` run OpenCode. */
-export function engineIn({ engine, opencode = '' }: SaidOfBridge): EngineInfo {
+export function engineIn({ engine, opencode = '' }: BridgeDescription): EngineInfo {
   return engine ?? { name: 'opencode', version: opencode };
 }
 

@@ -14,8 +14,8 @@ export function isPlainToken({ type, payload }: FrameFields): boolean {
 function isDelta(payload: FrameFields): boolean {
   const { messageId, partId, delta, truncated } = payload;
   if (!isId(messageId) || !isId(partId) || !isText(delta)) return false;
-  if (truncated === undefined) return has(payload, 3);
-  return isCount(truncated) && has(payload, 4);
+  if (truncated === undefined) return hasFieldCount(payload, 3);
+  return isCount(truncated) && hasFieldCount(payload, 4);
 }
 
 /** A parsed object. */
@@ -46,7 +46,7 @@ export function isObject(value: unknown): value is FrameFields {
 }
 
 /** Whether an object has no fields besides the known ones, and so none with a forbidden name. */
-function has(object: FrameFields, count: number): boolean {
+function hasFieldCount(object: FrameFields, count: number): boolean {
   return Object.keys(object).length === count;
 }
 
@@ -67,5 +67,5 @@ export function isPlainEnvelope(frame: FrameFields): boolean {
     if (!isId(replyTo)) return false;
     known++;
   }
-  return has(frame, known);
+  return hasFieldCount(frame, known);
 }

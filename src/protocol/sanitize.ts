@@ -37,13 +37,13 @@ function mayHoldForbiddenKeys(text: string): boolean {
   return text.includes('proto') || text.includes('constructor') || text.includes('\\u');
 }
 
-type Found = { -readonly [K in keyof Sanitized]: Sanitized[K] };
+type SanitizeCounts = { -readonly [K in keyof Sanitized]: Sanitized[K] };
 
 /** The recursion is limited by MAX_DEPTH, which is checked before parsing. */
-function walkTyped(value: unknown, schema: unknown, found: Found): void {
+function walkTyped(value: unknown, schema: unknown, found: SanitizeCounts): void {
   const inner = schema instanceof z.ZodMiniOptional ? schema.def.innerType : schema;
   if (isOpaque(inner)) {
-    removeFrom(value, found);
+    removeForbiddenKeys(value, found);
   } else if (Array.isArray(value)) {
     const element = inner instanceof z.ZodMiniArray ? inner.def.element : undefined;
     for (const item of value) walkTyped(item, element, found);
@@ -58,15 +58,15 @@ function walkTyped(value: unknown, schema: unknown, found: Found): void {
   }
 }
 
-function removeFrom(value: unknown, found: Found): void {
+function removeForbiddenKeys(value: unknown, found: SanitizeCounts): void {
   if (Array.isArray(value)) {
-    for (const item of value) removeFrom(item, found);
+    for (const item of value) removeForbiddenKeys(item, found);
   } else if (isObject(value)) {
     for (const key of Object.keys(value)) {
       if (FORBIDDEN_KEYS.has(key)) {
         delete value[key];
         found.removed++;
-      } else removeFrom(value[key], found);
+      } else removeForbiddenKeys(value[key], found);
     }
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   findings,
   isSyncCopy,
-  lookBeside,
+  findArchivesAndCopies,
   type Finding,
 } from '../../src/core/board/board-findings';
 import { parseNote } from '../../src/core/board/note/parse-note';
@@ -132,7 +132,7 @@ describe('findings', () => {
     store.put(copy, note());
     store.put('Boards/s/my thoughts.md', '# Mine');
     store.put('Boards/read me.md', '# Mine');
-    const files = await lookBeside(store, 'Boards');
+    const files = await findArchivesAndCopies(store, 'Boards');
     expect(files.map(({ kind, path }) => [kind, path])).toEqual([
       ['archive', ARCHIVE],
       ['sync-copy', copy],

@@ -5,8 +5,8 @@ import {
   encodeName,
   isConflictCopy,
   readBoardPath,
-  validAgentName,
-  validSessionId,
+  isValidAgentName,
+  isValidSessionId,
 } from '../../src/core/board/board-path';
 import { fc } from '../seeded';
 
@@ -47,7 +47,7 @@ describe('names that differ only by case', () => {
     const texts = fc.oneof(
       fc.stringMatching(/^[abAB]{1,2}$/),
       fc.stringMatching(/^[abAB~.-]{1,4}$/),
-      fc.string({ unit: 'grapheme', minLength: 1, maxLength: 6 }).filter(validSessionId),
+      fc.string({ unit: 'grapheme', minLength: 1, maxLength: 6 }).filter(isValidSessionId),
     );
     let cases = 0;
     fc.assert(
@@ -69,9 +69,9 @@ describe('names that differ only by case', () => {
 test('[PATH4] an id is 1 to 72 bytes without control characters', () => {
   const good = ['a', '../evil', 'x'.repeat(72), '日'.repeat(24), '😀'];
   const bad = ['', 'x'.repeat(73), '日'.repeat(25), 'a\nb', 'a\0', '\ud800', '\u0085'];
-  expect(good.map(validSessionId)).toEqual(good.map(() => true));
-  expect(bad.map(validSessionId)).toEqual(bad.map(() => false));
-  expect(bad.map(validAgentName)).toEqual(bad.map(() => false));
+  expect(good.map(isValidSessionId)).toEqual(good.map(() => true));
+  expect(bad.map(isValidSessionId)).toEqual(bad.map(() => false));
+  expect(bad.map(isValidAgentName)).toEqual(bad.map(() => false));
   expect(() => boardPath(ROOT, '', 'build')).toThrow(RangeError);
 });
 

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { TasksAnswer } from '../../src/core/board/todo-manager';
 import { boardTools } from '../../src/core/tool/alias/aliases';
 import { boardHost } from '../tool/board-host';
-import { Fixture } from './manager-fixture';
+import { ManagerFixture } from './manager-fixture';
 
 /** A board of `build` with three tasks, and calls from a session bound to one of them. */
 async function scene(task: string | null = '2', tasks?: readonly string[]) {
-  const fixture = new Fixture();
+  const fixture = new ManagerFixture();
   await fixture.call(
     'build',
     { type: 'init', title: 'Search' },
@@ -57,13 +57,13 @@ describe('a session that was started for a task of a board', () => {
   });
 
   test('[RUN100] leaves alone what says when its task is done, and whose word that is', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     await fixture.call(
       'build',
       { type: 'init', title: 'Search' },
       { type: 'add', title: 'Index', body: 'Fast.\nSuccess: all are found' },
     );
-    fixture.type('build', (text) => text.replace('Index', 'Index [approve:: me]'));
+    fixture.editNote('build', (text) => text.replace('Index', 'Index [approve:: me]'));
     const bound = { agent: 'build', task: '1' };
     const call = (...operations: unknown[]): Promise<TasksAnswer> =>
       fixture.manager.call({ sessionId: 'ses_1', agent: 'general', bound }, { operations });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_CHECKPOINTS } from '../../src/core/board/checkpoint/checkpoints';
 import { PERSON } from '../../src/core/board/history/actor';
-import { boardPathOf, Fixture } from './manager-fixture';
+import { boardPathOf, ManagerFixture } from './manager-fixture';
 
 const path = boardPathOf('build');
 const FOLDER = '.opencode/agent-task-boards/checkpoints/ses_1/build';
 
-async function planned(): Promise<Fixture> {
-  const fixture = new Fixture();
+async function planned(): Promise<ManagerFixture> {
+  const fixture = new ManagerFixture();
   await fixture.call('build', { type: 'add', title: 'A' }, { type: 'add', title: 'B' });
   return fixture;
 }
@@ -15,7 +15,7 @@ async function planned(): Promise<Fixture> {
 describe('checkpoints', () => {
   test('[CHECK5] are numbered, say when, by whom and why, and hold the note byte for byte', async () => {
     const fixture = await planned();
-    fixture.type('build', (text) => `\ufeff${text}--> end`.replaceAll('\n', '\r\n'));
+    fixture.editNote('build', (text) => `\ufeff${text}--> end`.replaceAll('\n', '\r\n'));
     const label = 'a --> b <!-- "c"';
     const first = await fixture.manager.checkpoints.add(path, { by: 'user', label });
     expect(first).toEqual({
@@ -41,7 +41,7 @@ describe('checkpoints', () => {
       { type: 'update', id: 2, title: 'B2' },
       { type: 'add', title: 'C' },
     );
-    fixture.type('build', (text) => `${text}\nMy words.\n`);
+    fixture.editNote('build', (text) => `${text}\nMy words.\n`);
     const before = fixture.text('build');
     const diff = await fixture.manager.checkpoints.diff(path, 1);
     const told = [
@@ -87,7 +87,7 @@ describe('checkpoints', () => {
 
   test('[CHECK7] two programs at the same time get two numbers', async () => {
     const fixture = await planned();
-    const other = new Fixture(fixture.store);
+    const other = new ManagerFixture(fixture.store);
     const made = await Promise.all(
       ['a', 'b', 'c', 'd'].map((label, i) =>
         (i % 2 === 0 ? fixture : other).manager.checkpoints.add(path, { by: 'user', label }),
@@ -122,7 +122,7 @@ describe('checkpoints', () => {
     expect(await manager.checkpoints.add(path, { by: 'user', label: 'a\nb' })).toMatchObject({
       code: 'bad_title',
     });
-    fixture.type('build', (text) => text.replace('board: 1', 'board: 2'));
+    fixture.editNote('build', (text) => text.replace('board: 1', 'board: 2'));
     expect(await manager.checkpoints.add(path, { by: 'user' })).toMatchObject({
       code: 'broken_note',
     });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { rollBack } from '../../src/core/board/checkpoint/checkpoints';
 import { boardChanges } from '../../src/core/board/digest';
-import { Fixture } from './manager-fixture';
+import { ManagerFixture } from './manager-fixture';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { fc } from '../seeded';
 
@@ -34,7 +34,7 @@ test('[CHECK1] [CHECK2] [CHECK3] after any calls, going back leaves no differenc
   const met = { changed: 0, whole: 0 };
   await fc.assert(
     fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 10 }), async (operations) => {
-      const fixture = new Fixture();
+      const fixture = new ManagerFixture();
       await fixture.call('build', ...PLAN);
       const before = parseNote(path, fixture.text('build'));
       await fixture.call('build', ...operations);

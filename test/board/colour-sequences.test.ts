@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { readPlanText } from '../../src/core/exchange/plan-text';
 import { suggestTodos } from '../../src/core/exchange/text-plans';
 import { fileOf, planOf } from './import-fixture';
-import { codes, Fixture } from './manager-fixture';
+import { codes, ManagerFixture } from './manager-fixture';
 import { Mirror, todo } from './mirror-fixture';
 
 test('[TASKS81] whole colour sequences of an agent are removed, and the answer says from where', async () => {
-  const fixture = new Fixture();
+  const fixture = new ManagerFixture();
   const answer = await fixture.call(
     'build',
     { type: 'add', title: '\u001b[1;31mChoose\u001b[0m a \u009b38:5:1mlexer\u001b[m' },
@@ -50,7 +50,7 @@ test.each([
   ['one that removing would complete', '\u001b\u001b[0m[31ma'],
   ['a bell beside a colour', '\u001b[31ma\u0007'],
 ])('[TASKS81] %s is a control character and refused', async (_, text) => {
-  const fixture = new Fixture();
+  const fixture = new ManagerFixture();
   await fixture.call('build', { type: 'add', title: 'Stays' });
   const before = fixture.text('build');
   const answer = await fixture.call(

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { exportBoard } from '../../src/core/exchange/export-board';
 import { applyPlan } from '../../src/core/exchange/apply-plan';
-import { newNote } from '../../src/core/board/note/edit-header';
+import { newNoteText } from '../../src/core/board/note/edit-header';
 import { parseNote } from '../../src/core/board/note/parse-note';
-import { lineExtras } from '../../src/core/board/note/whole-line';
+import { lineExtras } from '../../src/core/board/note/line-extras';
 import type { Note } from '../../src/core/board/note/note';
 import { fc } from '../seeded';
 import { hostileNotes } from './hostile-notes';
@@ -66,7 +66,7 @@ describe('a board as a note of the Kanban plugin', () => {
         const kanban = exportBoard('x/build-tasks.md', text, 'kanban');
         if (!kanban.ok) throw new Error(kanban.message);
         const plan = await planOf(fileOf('Board.md', kanban.files[0]?.text ?? ''));
-        const fresh = newNote({ session: 's', agent: 'a', title: 'T', prefix: 'zzzz' });
+        const fresh = newNoteText({ session: 's', agent: 'a', title: 'T', prefix: 'zzzz' });
         const done = applyPlan(undefined, plan, { path: 'p.md', fresh });
         if (!done.ok) throw new Error(done.message);
         const read = parseNote('p.md', done.text);

@@ -3,18 +3,18 @@ import { boardFacts, isFinished } from '../../src/core/board/facts';
 import { analyseBoard } from '../../src/core/board/graph/analyse-board';
 import { fc } from '../seeded';
 import { boardOf } from './note-sample';
-import { drawnPlan, planText, SlowPlan } from './plan-model';
+import { randomPlan, planText, NaivePlan } from './plan-model';
 
 test('[GRAPH3] [GRAPH4] [GRAPH7] [GRAPH8] order, waves, length and slack are what the rules say, word by word', () => {
   let compared = 0;
   let chains = 0;
   fc.assert(
-    fc.property(drawnPlan, fc.boolean(), (drawn, backwards) => {
+    fc.property(randomPlan, fc.boolean(), (drawn, backwards) => {
       const { tasks } = boardOf(planText(drawn, backwards));
-      const slow = new SlowPlan(tasks);
+      const slow = new NaivePlan(tasks);
       const fast = analyseBoard({ tasks });
       const slack = new Map(fast.slack.map((one) => [one.task, one.slack]));
-      const placed = tasks.filter((task) => !isFinished(task) && !slow.knotted(task.key));
+      const placed = tasks.filter((task) => !isFinished(task) && !slow.isInCycle(task.key));
       expect([...fast.order].sort()).toEqual(placed.map(({ key }) => key).sort());
       fast.order.forEach((key, at) => {
         for (const one of slow.before(key)) expect(fast.order.indexOf(one)).toBeLessThan(at);
@@ -45,11 +45,11 @@ test('[GRAPH5] cycles are found where there are some, and each step of one is a 
   let found = 0;
   let none = 0;
   fc.assert(
-    fc.property(drawnPlan, fc.boolean(), (drawn, backwards) => {
+    fc.property(randomPlan, fc.boolean(), (drawn, backwards) => {
       const { tasks } = boardOf(planText(drawn, backwards));
-      const slow = new SlowPlan(tasks);
+      const slow = new NaivePlan(tasks);
       const { cycles } = analyseBoard({ tasks });
-      const knotted = tasks.some((task) => !isFinished(task) && slow.knotted(task.key));
+      const knotted = tasks.some((task) => !isFinished(task) && slow.isInCycle(task.key));
       expect(cycles.length > 0).toBe(knotted);
       if (!knotted) none += 1;
       for (const path of cycles) {
@@ -72,10 +72,10 @@ test('[GRAPH5] cycles are found where there are some, and each step of one is a 
 test('[GRAPH14] what is ready stands in the first wave, and what is pending there is ready or stuck', () => {
   let ready = 0;
   fc.assert(
-    fc.property(drawnPlan, (drawn) => {
+    fc.property(randomPlan, (drawn) => {
       const { tasks } = boardOf(planText(drawn, true));
       const facts = boardFacts({ tasks });
-      const slow = new SlowPlan(tasks);
+      const slow = new NaivePlan(tasks);
       const { parallel, unknown, ...fast } = analyseBoard({ tasks });
       const first = parallel[0] ?? [];
       expect(fast.ready.filter((key) => !first.includes(key))).toEqual([]);
@@ -97,10 +97,10 @@ test('[GRAPH14] what is ready stands in the first wave, and what is pending ther
 test('[GRAPH9] bottlenecks are what counting all shortest ways gives', () => {
   let between = 0;
   fc.assert(
-    fc.property(drawnPlan, (drawn) => {
+    fc.property(randomPlan, (drawn) => {
       const flat = drawn.map((task) => ({ ...task, deeper: false }));
       const { tasks } = boardOf(planText(flat, false));
-      const slow = new SlowPlan(tasks);
+      const slow = new NaivePlan(tasks);
       const open = tasks.filter((task) => !isFinished(task)).map(({ key }) => key);
       const score = new Map(open.map((key) => [key, 0]));
       for (const from of open) {
@@ -123,12 +123,12 @@ test('[GRAPH9] bottlenecks are what counting all shortest ways gives', () => {
   expect(between).toBeGreaterThan(100);
 });
 
-function waitsFor(slow: SlowPlan, key: string, other: string): boolean {
+function waitsFor(slow: NaivePlan, key: string, other: string): boolean {
   return slow.before(key).includes(other);
 }
 
 /** All shortest dependency paths, found by trying every path. */
-function shortest(slow: SlowPlan, from: string, to: string): readonly (readonly string[])[] {
+function shortest(slow: NaivePlan, from: string, to: string): readonly (readonly string[])[] {
   let ways: (readonly string[])[] = [[from]];
   for (let steps = 0; steps < 10; steps++) {
     const arrived = ways.filter((way) => way[way.length - 1] === to);

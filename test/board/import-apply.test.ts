@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { applyPlan } from '../../src/core/exchange/apply-plan';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { noteOf } from './note-sample';
-import { applied, plan } from './plan-fixture';
+import { applyToBoard, plan } from './plan-fixture';
 
 function bodyOf(text: string): string {
   return text.slice(text.indexOf('\n---\n') + 5);
@@ -10,7 +10,7 @@ function bodyOf(text: string): string {
 
 describe('an imported plan on a board', () => {
   test('[IMP16] a new board: the source’s name as heading, phases below it, fields in their places', () => {
-    const done = applied(
+    const done = applyToBoard(
       undefined,
       plan([
         { ref: '1', title: 'One', status: 'done', closed: '2026-11-20', created: '2026-11-01' },
@@ -45,14 +45,14 @@ describe('an imported plan on a board', () => {
 
   test('[IMP16] a board that exists gets a heading of its own at its end', () => {
     const before = noteOf('# Offline search\n\n- [ ] Mine 🆔 k3f9-1 ^k3f9-1\n\nThe end.').text;
-    const { text } = applied(before, plan([{ ref: '1', title: 'One', dependsOn: [] }]));
+    const { text } = applyToBoard(before, plan([{ ref: '1', title: 'One', dependsOn: [] }]));
     expect(text).toBe(
       `${before.replace('next: 20', 'next: 21')}\n\n## Elsewhere\n\n- [ ] One [source:: task-master/Elsewhere/1] 🆔 k3f9-20 ^k3f9-20`,
     );
   });
 
   test('[IMP17] again: nothing is doubled, nothing that a person changed is touched, new tasks join', () => {
-    const first = applied(
+    const first = applyToBoard(
       undefined,
       plan([
         { ref: '1', title: 'One', phase: 'Now' },
@@ -71,7 +71,7 @@ describe('an imported plan on a board', () => {
       { title: 'Same', phase: 'Now' },
       { title: 'Same' },
     ]);
-    const again = applied(touched, second);
+    const again = applyToBoard(touched, second);
     expect([again.added, again.there]).toEqual([3, 3]);
     const [head = '', ...more] = bodyOf(again.text).split('## Elsewhere');
     expect(head).toBe('\n# Plan\n\n- [ ] Same\n\n\n');
@@ -91,17 +91,21 @@ describe('an imported plan on a board', () => {
         '',
       ].join('\n'),
     );
-    expect(applied(again.text, second)).toMatchObject({ added: 0, there: 6, text: again.text });
+    expect(applyToBoard(again.text, second)).toMatchObject({
+      added: 0,
+      there: 6,
+      text: again.text,
+    });
   });
 
   test('[IMP17] the same number of another source is another task', () => {
-    const first = applied(undefined, plan([{ ref: '1', title: 'One' }], 'a'));
-    const other = applied(first.text, plan([{ ref: '1', title: 'One' }], 'b'));
+    const first = applyToBoard(undefined, plan([{ ref: '1', title: 'One' }], 'a'));
+    const other = applyToBoard(first.text, plan([{ ref: '1', title: 'One' }], 'b'));
     expect([other.added, other.there]).toEqual([1, 0]);
   });
 
   test('[IMP15] a new task does not wait for what waits for it on the board', () => {
-    const first = applied(
+    const first = applyToBoard(
       undefined,
       plan([
         { ref: '1', title: 'One' },
@@ -114,7 +118,7 @@ describe('an imported plan on a board', () => {
       { ref: '2', title: 'Two' },
       { ref: '1.1', title: 'Part', parent: '1', dependsOn: ['2'] },
     ]);
-    const done = applied(waits, more);
+    const done = applyToBoard(waits, more);
     expect(done.left).toEqual([
       { what: 'k3f9-3 waits for k3f9-2', why: 'It would close a circle on the board.' },
     ]);
@@ -123,7 +127,7 @@ describe('an imported plan on a board', () => {
 
   test('[IMP19] a text stays text: checkboxes are escaped, what opens a block is quoted, a long one is cut', () => {
     const body = (...lines: string[]): string => {
-      const { text, left } = applied(
+      const { text, left } = applyToBoard(
         undefined,
         plan([{ title: 'T', body: lines }, { title: 'U' }]),
       );
@@ -147,11 +151,11 @@ describe('an imported plan on a board', () => {
 
   test('[IMP20] a title that is no line is made one, and stands whole in the text', () => {
     const given = `${'long '.repeat(120)}end\nof it`;
-    const { text } = applied(undefined, plan([{ title: given, tags: ['a b', '7', '#c'] }]));
+    const { text } = applyToBoard(undefined, plan([{ title: given, tags: ['a b', '7', '#c'] }]));
     const [task] = parseNote('p.md', text).board.tasks;
     expect([...(task?.title ?? '')].length).toBeLessThanOrEqual(500);
     expect(task?.body).toEqual([`${'long '.repeat(120)}end`, 'of it']);
-    const tagged = applied(undefined, plan([{ title: 'Short #c', tags: ['a b', '7', '#c'] }]));
+    const tagged = applyToBoard(undefined, plan([{ title: 'Short #c', tags: ['a b', '7', '#c'] }]));
     expect(parseNote('p.md', tagged.text).board.tasks[0]?.title).toBe('Short #c #a-b');
   });
 

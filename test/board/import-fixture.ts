@@ -42,7 +42,7 @@ export async function planOf(source: ImportSource, kind?: ImportKind): Promise<I
 }
 
 /** A line per task: ref, status, title and its other fields. */
-export function told({ tasks }: ImportedPlan): readonly string[] {
+export function describePlan({ tasks }: ImportedPlan): readonly string[] {
   const name = new Map(tasks.map((task) => [task.key, task.ref ?? task.title]));
   return tasks.map((task) => {
     const more = [
@@ -62,7 +62,7 @@ export function told({ tasks }: ImportedPlan): readonly string[] {
 }
 
 /** What the import left out, a line each. */
-export function leftOf(plans: ImportedPlans): readonly string[] {
+export function describeLeftOut(plans: ImportedPlans): readonly string[] {
   return [...plans.left, ...plans.plans.flatMap(({ left }) => left)].map(
     ({ what, why }) => `${what}: ${why}`,
   );

@@ -5,7 +5,7 @@ import { IMPORT_KINDS } from '../../src/core/exchange/imported-plan';
 import { StoreError } from '../../src/core/ports';
 import { fc } from '../seeded';
 import type { MemoryStore } from '../store/memory-store';
-import { fileOf, folderOf, leftOf, planOf, plansOf, told } from './import-fixture';
+import { fileOf, folderOf, describeLeftOut, planOf, plansOf, describePlan } from './import-fixture';
 
 describe('sources that are wrong', () => {
   test('[IMP13] what can’t be read is a reason, never a crash; what can be is taken', async () => {
@@ -19,10 +19,10 @@ describe('sources that are wrong', () => {
       'nul.md': '---\nid: f\nstatus: pending\nname: "a\\0b"\n---\n\0\u0001text',
     };
     const plans = await plansOf(folderOf(notes), 'task-notes');
-    expect(plans.plans.map(told)).toEqual([
+    expect(plans.plans.map(describePlan)).toEqual([
       ['a pending "a"', 'f pending "a b" : a\0b / \0\u0001text'],
     ]);
-    const left = leftOf(plans);
+    const left = describeLeftOut(plans);
     expect(left).toHaveLength(6);
     for (const name of ['alias.md', 'deep.md', 'open.md', 'large.md', 'list.md']) {
       expect(left.filter((line) => line.startsWith(`${name}: `))).toHaveLength(1);
@@ -79,7 +79,7 @@ describe('sources that are wrong', () => {
       },
     };
     const plans = await plansOf({ ...source, reader: refusing });
-    expect(leftOf(plans)).toEqual(['task_2.json: task_2.json: no text']);
+    expect(describeLeftOut(plans)).toEqual(['task_2.json: task_2.json: no text']);
     const huge = fileOf('tasks.json', ' '.repeat(17 * 1024 * 1024));
     expect(await importPlan(huge)).toMatchObject({ ok: false, code: 'too_large' });
   });
@@ -106,7 +106,7 @@ describe('what tasks say of each other', () => {
       { id: 1, title: 'A', status: 'cooking', priority: 'so-so', assignee: 'x'.repeat(99) },
     ];
     const plan = await master(tasks);
-    expect(told(plan)).toEqual(['1 pending "A"']);
+    expect(describePlan(plan)).toEqual(['1 pending "A"']);
     expect(plan.left.map(({ what }) => what)).toEqual([
       'the status "cooking" of 1',
       'the priority "so-so" of 1',
@@ -120,7 +120,7 @@ describe('what tasks say of each other', () => {
       { id: 1, title: 'Second' },
       { id: 3, title: 'Third', dependencies: [1, 8, 1] },
     ]);
-    expect(told(plan)).toEqual([
+    expect(describePlan(plan)).toEqual([
       '1 pending "First"',
       '- pending "Second"',
       '3 pending "Third" after 1',
@@ -143,7 +143,7 @@ describe('what tasks say of each other', () => {
         subtasks: [{ id: 1, title: 'D', dependencies: ['3'] }],
       },
     ]);
-    expect(told(plan)).toEqual([
+    expect(describePlan(plan)).toEqual([
       '1 pending "A" after 3',
       '2 pending "B" after 1',
       '3 pending "C"',
@@ -160,7 +160,7 @@ describe('what tasks say of each other', () => {
     const note = (id: string, parent: string) =>
       `---\nid: ${id}\nstatus: todo\nparent: ${parent}\n---\n`;
     const plan = await planOf(folderOf({ 'a.md': note('a', 'b'), 'b.md': note('b', 'a') }));
-    expect(told(plan)).toEqual(['b pending "b"', 'a pending "a" in b']);
+    expect(describePlan(plan)).toEqual(['b pending "b"', 'a pending "a" in b']);
     expect(plan.left).toEqual([
       { what: 'b is a part of a', why: 'It would be a part of itself; it stands at the top.' },
     ]);

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { importInto } from '../../src/core/exchange/import-into';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { corpus, fileOf } from './import-fixture';
-import { clock, Fixture } from './manager-fixture';
+import { clock, ManagerFixture } from './manager-fixture';
 
 describe('an import', () => {
-  const into = (fixture: Fixture) => ({ manager: fixture.manager, clock });
+  const into = (fixture: ManagerFixture) => ({ manager: fixture.manager, clock });
 
   test('[IMP21] each plan goes on the board of its session and agent, or the one that is named', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     const done = await importInto(into(fixture), corpus('todo-sessions'));
     expect(done).toMatchObject({
       ok: true,
@@ -28,7 +28,7 @@ describe('an import', () => {
   });
 
   test('[IMP21] it is one write, kept in the history as the import’s, and taken back whole', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     await fixture.call('build', { type: 'init', title: 'Mine' }, { type: 'add', title: 'Own' });
     const [path = ''] = [...fixture.store.files.keys()].filter((one) => one.endsWith('-tasks.md'));
     const writes = fixture.store.writes.filter((one) => one === path).length;
@@ -58,7 +58,7 @@ describe('an import', () => {
   });
 
   test('[IMP21] again, it writes nothing', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     await importInto(into(fixture), corpus('backlog'));
     const writes = fixture.store.writes.length;
     expect(await importInto(into(fixture), corpus('backlog'))).toMatchObject({
@@ -69,7 +69,7 @@ describe('an import', () => {
   });
 
   test('[IMP17] what was archived since is not brought back', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     const wish = { session: 'ses_1', agent: 'build' };
     await importInto(into(fixture), corpus('backlog'), wish);
     await importInto(into(fixture), corpus('kanban/Garden.md'), wish);
@@ -90,7 +90,7 @@ describe('an import', () => {
   });
 
   test('[IMP21] a board that can’t be written is named; the others are taken', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     fixture.store.put('.opencode/todos/project-alpha/build-tasks.md', 'no board');
     const done = await importInto(into(fixture), corpus('todo-sessions'));
     expect(done).toMatchObject({

@@ -1,18 +1,26 @@
 import { describe, expect, test } from 'vitest';
 import { jsonText } from '../../src/core/exchange/export-board';
 import { applyPlan } from '../../src/core/exchange/apply-plan';
-import { newNote } from '../../src/core/board/note/edit-header';
+import { newNoteText } from '../../src/core/board/note/edit-header';
 import { parseNote } from '../../src/core/board/note/parse-note';
-import { corpus, fileOf, folderOf, leftOf, planOf, plansOf, told } from './import-fixture';
+import {
+  corpus,
+  fileOf,
+  folderOf,
+  describeLeftOut,
+  planOf,
+  plansOf,
+  describePlan,
+} from './import-fixture';
 import { noteOf } from './note-sample';
-import { applied } from './plan-fixture';
+import { applyToBoard } from './plan-fixture';
 
 describe('what an import keeps', () => {
   test('[IMP23] a Kanban card keeps what a board can keep; the rest is told', async () => {
     const plans = await plansOf(corpus('kanban/House.md'));
     const [plan] = plans.plans;
     if (plan === undefined) throw new Error('no plan');
-    const { text } = applied(undefined, plan);
+    const { text } = applyToBoard(undefined, plan);
     expect(text.slice(text.indexOf('### To do'))).toBe(
       [
         '### To do',
@@ -32,7 +40,10 @@ describe('what an import keeps', () => {
       ].join('\n'),
     );
     expect(parseNote('p.md', text).board.problems).toEqual([]);
-    expect([...leftOf(plans), ...applied(undefined, plan).left.map(({ what }) => what)]).toEqual([
+    expect([
+      ...describeLeftOut(plans),
+      ...applyToBoard(undefined, plan).left.map(({ what }) => what),
+    ]).toEqual([
       '"tags" of the front matter: It belongs to no card.',
       '"Only what is urgent.": It belongs to no card.',
       'its day ⏳, "2026-13-45", of task 5: It is not a date.',
@@ -53,7 +64,7 @@ describe('what an import keeps', () => {
       'tasks/task-4 - d.md': note('task-4', 'reporter: `who`', 'assignee: @"lee'),
     };
     const plans = await plansOf(folderOf(files));
-    expect(plans.plans.map(told)).toEqual([
+    expect(plans.plans.map(describePlan)).toEqual([
       [
         'task-1 pending "Task task-1" @sara',
         'task-2 pending "Task task-2 #a #b" @tom',
@@ -61,7 +72,7 @@ describe('what an import keeps', () => {
         'task-4 pending "Task task-4" @"lee',
       ],
     ]);
-    expect(leftOf(plans)).toEqual([
+    expect(describeLeftOut(plans)).toEqual([
       '@ann of task-2: A task has one owner.',
       '"reporter" of 1 task: A task of a board has no such field.',
     ]);
@@ -78,7 +89,7 @@ describe('what an import keeps', () => {
         'tasks/task-3.1 - d.md': note('task-3.1', 'back-8'),
       }),
     );
-    expect(plans.plans.map(told)).toEqual([
+    expect(plans.plans.map(describePlan)).toEqual([
       [
         'task-1 pending "task-1"',
         'task-1.1 pending "task-1.1" in task-1',
@@ -86,7 +97,7 @@ describe('what an import keeps', () => {
         'task-3.1 pending "task-3.1"',
       ],
     ]);
-    expect(leftOf(plans)).toEqual([
+    expect(describeLeftOut(plans)).toEqual([
       'task-1.1 is a part of back-7: There is no such task; its id says task-1.',
       'task-3.1 is a part of back-8: There is no such task; it stands at the top.',
     ]);
@@ -103,8 +114,8 @@ describe('what an import keeps', () => {
     for (const path of ['beads', 'beads/.beads', 'beads/.beads/issues.jsonl']) {
       const plans = await plansOf(corpus(path));
       expect([plans.kind, plans.plans[0]?.name]).toEqual(['beads', 'beads']);
-      expect(plans.plans.map(told)).toEqual([expected]);
-      expect(leftOf(plans)).toEqual([
+      expect(plans.plans.map(describePlan)).toEqual([expected]);
+      expect(describeLeftOut(plans)).toEqual([
         'line 6 of issues.jsonl: It is not JSON.',
         '1 deleted issue: It was deleted in beads.',
         '1 link of the type "related": A board has no such link.',
@@ -129,13 +140,13 @@ describe('what an import keeps', () => {
       'beads',
       ['a', 'b'],
     ]);
-    expect(leftOf(plans)).toEqual([]);
+    expect(describeLeftOut(plans)).toEqual([]);
   });
 
   test('[IMP27] TaskNotes: blockedBy, completedDate, timeEstimate, scheduled and dateCreated', async () => {
     const plans = await plansOf(corpus('tasknotes'));
     expect(plans.kind).toBe('task-notes');
-    expect(plans.plans.map(told)).toEqual([
+    expect(plans.plans.map(describePlan)).toEqual([
       [
         'Buy paint pending "Buy the paint"',
         'shelf-1 pending "Move the shelf"',
@@ -145,7 +156,7 @@ describe('what an import keeps', () => {
     ]);
     const { estimate, created, scheduled } = plans.plans[0]?.tasks[2] ?? {};
     expect([estimate, created, scheduled]).toEqual(['90m', '2026-11-01', '2026-11-20']);
-    expect(leftOf(plans)).toEqual([
+    expect(describeLeftOut(plans)).toEqual([
       'the gap P1D between Paint the hall and Buy paint: A task waits for the end of another, without a gap.',
       'Paint the hall is tied to Sand the floor by STARTTOSTART: A task waits only for the end of another.',
       '"recurrence" of 1 task: A task of a board has no such field.',
@@ -163,13 +174,13 @@ describe('what an import keeps', () => {
       },
     ];
     const plans = await plansOf(fileOf('tasks.json', JSON.stringify({ tasks })));
-    expect(plans.plans.map(told)).toEqual([
+    expect(plans.plans.map(describePlan)).toEqual([
       [
         '1 pending "A" : How. / Success: It builds / Success: It runs, too',
         '2 pending "B" : Success: It sums / Success: It prints / Success: Run it.',
       ],
     ]);
-    expect(leftOf(plans)).toEqual([]);
+    expect(describeLeftOut(plans)).toEqual([]);
   });
 });
 
@@ -212,8 +223,13 @@ describe('our own JSON', () => {
       'ses_1',
       'build',
     ]);
-    expect(leftOf(plans)).toEqual([]);
-    const fresh = newNote({ session: 's', agent: 'a', title: 'Offline search', prefix: 'zzzz' });
+    expect(describeLeftOut(plans)).toEqual([]);
+    const fresh = newNoteText({
+      session: 's',
+      agent: 'a',
+      title: 'Offline search',
+      prefix: 'zzzz',
+    });
     const plan = await planOf(source);
     const done = applyPlan(undefined, plan, { path: 'p.md', fresh });
     if (!done.ok) throw new Error(done.message);

@@ -4,7 +4,7 @@ import { parseNote } from '../../src/core/board/note/parse-note';
 import { fc } from '../seeded';
 import { fileOf, planOf } from './import-fixture';
 import { notes, rawLines } from './note-maker';
-import { applied, FRESH, plan } from './plan-fixture';
+import { applyToBoard, FRESH, plan } from './plan-fixture';
 import { titles } from './title-maker';
 
 describe('an imported plan on any board', () => {
@@ -69,11 +69,11 @@ describe('an imported plan on any board', () => {
       details: '- [ ] a box\nand text',
     }));
     const given = await planOf(fileOf('tasks.json', JSON.stringify({ tasks })));
-    const done = applied(undefined, given);
+    const done = applyToBoard(undefined, given);
     const { board } = parseNote('p.md', done.text);
     expect(board.tasks).toHaveLength(10_000);
     expect(board.tasks[9_999]?.dependsOn).toEqual(['k3f9-9999']);
-    expect(applied(done.text, given)).toMatchObject({ added: 0, there: 10_000 });
+    expect(applyToBoard(done.text, given)).toMatchObject({ added: 0, there: 10_000 });
   });
 });
 

@@ -3,25 +3,25 @@ import { exportBoard } from '../../src/core/exchange/export-board';
 import { importInto, type ImportedBoards } from '../../src/core/exchange/import-into';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { BODY } from './layout-sample';
-import { clock, Fixture } from './manager-fixture';
+import { clock, ManagerFixture } from './manager-fixture';
 import { HEADER } from './note-sample';
 import type { Fault } from '../../src/core/fault';
 
 describe('one note per task, and back', () => {
   const path = '.opencode/todos/ses_1/build-tasks.md';
 
-  function exported(fixture: Fixture, folder = 'out'): void {
+  function exported(fixture: ManagerFixture, folder = 'out'): void {
     const done = exportBoard(path, fixture.store.files.get(path)?.text ?? '', 'notes');
     if (!done.ok) throw new Error(done.message);
     for (const file of done.files) fixture.store.put(`${folder}/${file.path}`, file.text);
   }
 
-  function back(fixture: Fixture): Promise<ImportedBoards | Fault> {
+  function back(fixture: ManagerFixture): Promise<ImportedBoards | Fault> {
     const source = { path: 'out/build-tasks', kind: 'folder', reader: fixture.store } as const;
     return importInto({ manager: fixture.manager, clock }, source);
   }
 
-  function edit(fixture: Fixture, name: string, from: string, to: string): void {
+  function edit(fixture: ManagerFixture, name: string, from: string, to: string): void {
     const file = `out/build-tasks/${name}`;
     const text = fixture.store.files.get(file)?.text ?? '';
     expect(text).toContain(from);
@@ -29,7 +29,7 @@ describe('one note per task, and back', () => {
   }
 
   test('[EXP13] a board that is gone comes back byte by byte; one that is there keeps what was done to it', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     fixture.store.put(path, HEADER + BODY);
     exported(fixture);
     fixture.store.files.delete(path);
@@ -59,7 +59,7 @@ describe('one note per task, and back', () => {
     return left.filter(({ what }) => what !== 'a change').map(({ why }) => why);
   }
 
-  function removeInFolder(fixture: Fixture): void {
+  function removeInFolder(fixture: ManagerFixture): void {
     const index = fixture.store.files.get('out/build-tasks/index.md')?.text ?? '';
     const line = /^.*%%task k3f9-3 .*\n/m;
     expect(index).toMatch(line);
@@ -68,7 +68,7 @@ describe('one note per task, and back', () => {
   }
 
   test('[EXP13] places and removals that a board does not take over are told', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     fixture.store.put(path, HEADER + BODY);
     exported(fixture);
     await fixture.call('build', { type: 'complete', id: '3' });
@@ -80,7 +80,7 @@ describe('one note per task, and back', () => {
   });
 
   test('[EXP14] a board that is as it was exported follows order, headings, free text and removals', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     fixture.store.put(path, HEADER + BODY);
     exported(fixture);
     removeInFolder(fixture);
@@ -112,7 +112,7 @@ describe('one note per task, and back', () => {
     ['a heading', '## Groundwork', '## Foundations'],
     ['front matter', 'title: Offline search', 'title: Search'],
   ])('[EXP14] %s of index.md that a changed board does not follow is told', async (_, from, to) => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     fixture.store.put(path, HEADER + BODY);
     exported(fixture);
     await fixture.call('build', { type: 'complete', id: '3' });
@@ -127,7 +127,7 @@ describe('one note per task, and back', () => {
   });
 
   test('[EXP14] what only the board changed is not told as left', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     fixture.store.put(path, HEADER + BODY);
     exported(fixture);
     await fixture.call('build', { type: 'add', title: 'New on the board' });
@@ -136,7 +136,7 @@ describe('one note per task, and back', () => {
   });
 
   test('[EXP13] where board and notes both changed the same, nothing is written', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     fixture.store.put(path, HEADER + BODY);
     exported(fixture);
     await fixture.call('build', { type: 'update', id: '2', title: 'Their title' });

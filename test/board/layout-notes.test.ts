@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { joinNotes, type JoinedNotes } from '../../src/core/exchange/join-notes';
-import { splitNote, textMark, type LayoutFile } from '../../src/core/exchange/split-notes';
+import { splitNote, textFingerprint, type LayoutFile } from '../../src/core/exchange/split-notes';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { BODY } from './layout-sample';
 import { HEADER, noteOf } from './note-sample';
@@ -45,8 +45,10 @@ describe('one note per task', () => {
     ]);
     expect(files[0]?.text).toBe(
       [
-        HEADER.replace('---\n', `---\nagent-boards-layout: task ${textMark(HEADER + BODY)}\n`) +
-          '# Offline search',
+        HEADER.replace(
+          '---\n',
+          `---\nagent-boards-layout: task ${textFingerprint(HEADER + BODY)}\n`,
+        ) + '# Offline search',
         '',
         'Anything.',
         '',

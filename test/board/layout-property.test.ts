@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { joinNotes } from '../../src/core/exchange/join-notes';
-import { splitNote, textMark } from '../../src/core/exchange/split-notes';
+import { splitNote, textFingerprint } from '../../src/core/exchange/split-notes';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { fc } from '../seeded';
 import { notes } from './note-maker';
@@ -23,7 +23,7 @@ describe('one note per task', () => {
         if (!joined.ok) throw new Error(joined.message);
         expect(joined.base).toBe(text);
         expect(joined.text).toBe(text);
-        expect(joined.exported).toBe(textMark(text));
+        expect(joined.exported).toBe(textFingerprint(text));
         expect([joined.edited, joined.added, joined.left]).toEqual([0, 0, []]);
       }),
       { numRuns: RUNS },

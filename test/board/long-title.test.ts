@@ -1,9 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { byteLength, utf8Bytes } from '../../src/core/board/answer/text-budget';
 import { quoted, shortened } from '../../src/core/board/find-task';
-import { cliHere } from '../cli/cli-here';
+import { inProcessCli } from '../cli/in-process-cli';
 
-const cli = cliHere();
+const cli = inProcessCli();
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -39,10 +39,10 @@ test('[CLI48] bytes are counted as they are made, and what is short enough stays
 });
 
 test('[CLI48] a board with such a title is listed and added to, and keeps its text', async () => {
-  await cli.words('add', 'A');
+  await cli.runAsAgent('add', 'A');
   const title = 'word and (more) text '.repeat(20_000).trim();
   await cli.write(cli.board(), (await cli.read(cli.board())).replace('] A', `] ${title}`));
-  expect((await cli.words('list')).out).toContain(title);
-  expect((await cli.words('add', 'B')).code).toBe(0);
+  expect((await cli.runAsAgent('list')).out).toContain(title);
+  expect((await cli.runAsAgent('add', 'B')).code).toBe(0);
   expect(await cli.read(cli.board())).toContain(`- [ ] ${title}`);
 });

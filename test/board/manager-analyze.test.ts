@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Fixture, boardPathOf, codes } from './manager-fixture';
+import { ManagerFixture, boardPathOf, codes } from './manager-fixture';
 
 const PLAN = [
   { type: 'init', title: 'T' },
@@ -10,7 +10,7 @@ const PLAN = [
 ] as const;
 
 test('[GRAPH17] analyze tells what to do first, and what finishing a task would free', async () => {
-  const fixture = new Fixture();
+  const fixture = new ManagerFixture();
   await fixture.call('build', ...PLAN);
   const before = fixture.text('build');
   const answer = await fixture.call('build', { type: 'analyze', id: 1 });
@@ -35,14 +35,16 @@ test('[GRAPH17] analyze tells what to do first, and what finishing a task would 
 });
 
 test('[GRAPH17] it sees the operations before it, tells circles first, and makes no board', async () => {
-  const fixture = new Fixture();
+  const fixture = new ManagerFixture();
   const nothing = await fixture.call('build', { type: 'analyze' });
   expect(nothing.ok).toBe(true);
   expect(fixture.paths()).toEqual([]);
   const together = await fixture.call('build', ...PLAN, { type: 'analyze', id: '' });
   expect(together.output).toContain('- analyze: 4 open of 4.\n  Critical path (3 tasks)');
   // Only a person's edit can close a cycle; no tool can.
-  fixture.type('build', (text) => text.replace(/- \[ \] A (🆔 (\w+)-1)/u, '- [ ] A $1 ⛔ $2-3,zz'));
+  fixture.editNote('build', (text) =>
+    text.replace(/- \[ \] A (🆔 (\w+)-1)/u, '- [ ] A $1 ⛔ $2-3,zz'),
+  );
   expect(fixture.store.files.get(boardPathOf('build'))?.text).toContain('⛔');
   const { output } = await fixture.call('build', { type: 'analyze' });
   expect(output).toContain(
@@ -56,7 +58,7 @@ test('[GRAPH17] it sees the operations before it, tells circles first, and makes
 });
 
 test('[GRAPH18] a long plan is counted, not listed, and many analyses are not all shown', async () => {
-  const fixture = new Fixture();
+  const fixture = new ManagerFixture();
   const adds = Array.from({ length: 40 }, (_, i) => ({
     type: 'add',
     title: `t${i}`,

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { Fixture } from './manager-fixture';
+import { ManagerFixture } from './manager-fixture';
 
 const bytes = (text: string): number => new TextEncoder().encode(text).length;
 
-async function large(line: (n: number) => string, count: number): Promise<Fixture> {
-  const fixture = new Fixture();
+async function large(line: (n: number) => string, count: number): Promise<ManagerFixture> {
+  const fixture = new ManagerFixture();
   await fixture.call('build', { type: 'init', title: 'Large' });
   const lines = Array.from({ length: count }, (_, n) => `${line(n)}\n`);
-  fixture.type('build', (text) => text + lines.join(''));
+  fixture.editNote('build', (text) => text + lines.join(''));
   return fixture;
 }
 
 describe('an answer', () => {
   test('[TASKS36] says what each operation did, the board, what is ready, the rev, other boards', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     await fixture.call('plan', { type: 'init', title: 'Other', agent: 'plan' });
     const answer = await fixture.call(
       'build',
@@ -50,7 +50,7 @@ describe('an answer', () => {
   });
 
   test('[TASKS37] for programs has results, counts, errors only if there were any, and the board', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     const fine = { type: 'add', title: 'A' };
     const wrong = { type: 'add' };
     const { ok, result } = await fixture.call('build', fine, wrong);
@@ -95,7 +95,7 @@ describe('an answer', () => {
   });
 
   test('[TASKS38] metadata names session, agent, tasks and counts', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     const { metadata } = await fixture.call(
       'build',
       { type: 'add', title: 'A', status: 'done' },

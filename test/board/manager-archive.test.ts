@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { readBoardPath } from '../../src/core/board/board-path';
 import { StoreError } from '../../src/core/ports';
-import { boardPathOf, codes, Fixture, messages } from './manager-fixture';
+import { boardPathOf, codes, ManagerFixture, messages } from './manager-fixture';
 
 const path = boardPathOf('build');
 const archive = '.opencode/todos/ses_1/build-tasks.archive.md';
 
-async function planned(): Promise<Fixture> {
-  const fixture = new Fixture();
+async function planned(): Promise<ManagerFixture> {
+  const fixture = new ManagerFixture();
   await fixture.call(
     'build',
     { type: 'init', title: 'Search' },
@@ -21,12 +21,12 @@ async function planned(): Promise<Fixture> {
   return fixture;
 }
 
-function archived(fixture: Fixture): string {
+function archived(fixture: ManagerFixture): string {
   return fixture.store.files.get(archive)?.text ?? '';
 }
 
 /** How many tasks of the board and the archive have each id. */
-async function standing(fixture: Fixture): Promise<string[]> {
+async function standing(fixture: ManagerFixture): Promise<string[]> {
   const tasks = [...(await fixture.board('build')), ...(await fixture.manager.archived(path))];
   return tasks.map(({ n }) => `#${n}`).sort();
 }
@@ -56,7 +56,9 @@ describe('archive and restore', () => {
 
   test('[NOTE21] where `archived` is a person’s text, it is kept and nothing is archived', async () => {
     const fixture = await planned();
-    fixture.type('build', (text) => text.replace('\nrev:', '\narchived: last year # mine\nrev:'));
+    fixture.editNote('build', (text) =>
+      text.replace('\nrev:', '\narchived: last year # mine\nrev:'),
+    );
     const before = fixture.text('build');
     const answer = await fixture.call('build', { type: 'archive', id: 1 });
     expect(codes(answer)).toEqual(['broken_note']);
@@ -116,7 +118,7 @@ describe('archive and restore', () => {
     const analysis = await fixture.call('build', { type: 'analyze' });
     expect(analysis.output).not.toContain('Wait for what is not here');
     await fixture.call('build', { type: 'archive', id: 4, force: true, reason: 'not now' });
-    fixture.type('build', (text) => text.replace(/^next: .*\n/m, ''));
+    fixture.editNote('build', (text) => text.replace(/^next: .*\n/m, ''));
     await fixture.call('build', { type: 'add', title: 'New' });
     expect(fixture.text('build')).toContain('\narchived: 1,4!\n');
     expect(fixture.text('build')).toContain('New 🆔 a4rg-5 ^a4rg-5');
@@ -175,7 +177,7 @@ describe('archive and restore', () => {
     store.update = (file, edit) => {
       if (file === path && !typed) {
         typed = true;
-        fixture.type('build', (text) => text.replace('Choose', 'Choose well'));
+        fixture.editNote('build', (text) => text.replace('Choose', 'Choose well'));
       }
       return update(file, edit);
     };

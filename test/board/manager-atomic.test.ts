@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { TASKS_DESCRIPTION, tasksArgs } from '../../src/core/board/tasks-schema';
 import * as z from 'zod/mini';
-import { codes, Fixture, messages } from './manager-fixture';
+import { codes, ManagerFixture, messages } from './manager-fixture';
 
 const context = { sessionId: 'ses_1', agent: 'build' };
 const A = { type: 'add', title: 'A' };
 const B = { type: 'add', title: 'B' };
 
 test('[TASKS61] an atomic call is done whole or not at all', async () => {
-  const fixture = new Fixture();
+  const fixture = new ManagerFixture();
   await fixture.call('build', { type: 'init', title: 'Plan' });
   const before = fixture.text('build');
   const call = (...operations: unknown[]) =>
@@ -31,7 +31,7 @@ test('[TASKS61] an atomic call is done whole or not at all', async () => {
 });
 
 test('[TASKS62] a rev that is not the board’s fails what would write, and reads go on', async () => {
-  const fixture = new Fixture();
+  const fixture = new ManagerFixture();
   await fixture.call('build', A);
   const before = fixture.text('build');
   const operations = [B, { type: 'list' }];
@@ -47,9 +47,9 @@ test('[TASKS62] a rev that is not the board’s fails what would write, and read
 });
 
 test('[TASKS62] a board whose rev is a person’s text is never at the rev that a call names, and keeps that text', async () => {
-  const fixture = new Fixture();
+  const fixture = new ManagerFixture();
   await fixture.call('build', A);
-  fixture.type('build', (text) => text.replace('rev: 1', 'rev: [one] # mine'));
+  fixture.editNote('build', (text) => text.replace('rev: 1', 'rev: [one] # mine'));
   const before = fixture.text('build');
   const refused = await fixture.manager.call(context, { operations: [B], rev: 0 });
   expect(codes(refused)).toEqual(['conflict']);

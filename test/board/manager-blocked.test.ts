@@ -1,9 +1,9 @@
 import { PERSON } from '../../src/core/board/history/actor';
 import { expect, test } from 'vitest';
-import { boardPathOf, codes, Fixture, messages } from './manager-fixture';
+import { boardPathOf, codes, ManagerFixture, messages } from './manager-fixture';
 
-async function planned(): Promise<Fixture> {
-  const fixture = new Fixture();
+async function planned(): Promise<ManagerFixture> {
+  const fixture = new ManagerFixture();
   await fixture.call(
     'build',
     { type: 'add', title: 'A' },

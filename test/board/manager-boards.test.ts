@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { boardPathOf, codes, Fixture, messages } from './manager-fixture';
+import { boardPathOf, codes, ManagerFixture, messages } from './manager-fixture';
 
 const add = (title: string, agent?: string): object => ({ type: 'add', title, agent });
 
 describe('which board an operation works on', () => {
   test('[TASKS19] its own agent if it names one, which is the board of those after it', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     await fixture.call('build', add('a', 'plan'), add('b'), add('c', 'review'), add('d'));
     expect(await fixture.tasks('plan')).toEqual(['a: pending', 'b: pending']);
     expect(await fixture.tasks('review')).toEqual(['c: pending', 'd: pending']);
@@ -13,7 +13,7 @@ describe('which board an operation works on', () => {
   });
 
   test('[TASKS19] an operation that fails names nothing', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     await fixture.call('build', add('a', 'plan'));
     const answer = await fixture.call(
       'build',
@@ -27,20 +27,20 @@ describe('which board an operation works on', () => {
   });
 
   test('[TASKS20] else the one the caller named last in this session, after a restart too', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     await fixture.call('build', add('own'));
     await fixture.call('plan', add('of plan', 'plan'));
     await fixture.call('build', { type: 'list', agent: 'plan' });
-    const restarted = new Fixture(fixture.store);
+    const restarted = new ManagerFixture(fixture.store);
     await restarted.call('build', add('more'));
-    await restarted.in('ses_2', 'build', add('other session'));
+    await restarted.callIn('ses_2', 'build', add('other session'));
     expect(await fixture.tasks('plan')).toEqual(['of plan: pending', 'more: pending']);
     expect(await fixture.tasks('build')).toEqual(['own: pending']);
     expect(fixture.text('build', 'ses_2')).toContain('- [ ] other session');
   });
 
   test('[TASKS20] each agent has named its own', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     await fixture.call('build', add('1', 'plan'), add('2', 'build'));
     await fixture.call('review', add('3', 'plan'));
     await fixture.call('build', add('4'));
@@ -50,7 +50,7 @@ describe('which board an operation works on', () => {
   });
 
   test('[TASKS20] a named board that is gone is no longer named', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     await fixture.call('build', add('1'), add('2', 'plan'));
     await fixture.store.remove(boardPathOf('plan'));
     await fixture.call('build', add('3'));
@@ -58,7 +58,7 @@ describe('which board an operation works on', () => {
   });
 
   test("[TASKS21] else the caller's own, else the session's newest, else one titled as the session", async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     await fixture.call('plan', add('first'));
     expect(fixture.text('plan')).toContain('title: The session\n');
     await fixture.call('build', add('goes on'));
@@ -71,16 +71,16 @@ describe('which board an operation works on', () => {
   });
 
   test('[TASKS21] without a memory of it, the newest is the one that was written last', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     await fixture.call('plan', add('a', 'plan'), add('b', 'review'));
     fixture.store.files.delete('.opencode/agent-task-boards/sessions/ses_1/boards.json');
-    fixture.type('plan', (text) => `${text}- [ ] c\n`);
-    await new Fixture(fixture.store).call('build', add('d'));
+    fixture.editNote('plan', (text) => `${text}- [ ] c\n`);
+    await new ManagerFixture(fixture.store).call('build', add('d'));
     expect((await fixture.tasks('plan')).pop()).toBe('d: pending');
   });
 
   test('[TASKS22] a call that makes no task makes no board', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     const answer = await fixture.call(
       'build',
       { type: 'list' },
@@ -95,7 +95,7 @@ describe('which board an operation works on', () => {
   });
 
   test('[TASKS23] boards of one batch are written once each, their results in the order sent', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     const answer = await fixture.call(
       'build',
       add('p1', 'plan'),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { codes, Fixture, messages } from './manager-fixture';
+import { codes, ManagerFixture, messages } from './manager-fixture';
 
 const plan = [
   { type: 'init', title: 'Search' },
@@ -9,8 +9,8 @@ const plan = [
   { type: 'add', title: 'Ship', dependsOn: ['#2', 'Choose'], phase: 'Release' },
 ];
 
-async function planned(): Promise<Fixture> {
-  const fixture = new Fixture();
+async function planned(): Promise<ManagerFixture> {
+  const fixture = new ManagerFixture();
   expect((await fixture.call('build', ...plan)).ok).toBe(true);
   return fixture;
 }
@@ -26,7 +26,7 @@ describe('a call of tasks', () => {
     [{ operations: [] }, 'is empty'],
     [{ operations: Array.from({ length: 51 }, () => ({ type: 'list' })) }, 'more than 50'],
   ])('[TASKS1] is refused for %j, does nothing and says what to send', async (args, why) => {
-    const { manager, store } = new Fixture();
+    const { manager, store } = new ManagerFixture();
     const answer = await manager.call({ sessionId: 's', agent: 'build' }, args);
     expect(answer).toMatchObject({ ok: false, refused: { code: 'bad_arguments' } });
     expect(answer.refused?.message).toContain(why);
@@ -36,7 +36,7 @@ describe('a call of tasks', () => {
   });
 
   test('[TASKS1] takes fifty operations', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     const fifty = Array.from({ length: 50 }, (_, n) => ({ type: 'add', title: `Task ${n + 1}` }));
     const answer = await fixture.call('build', ...fifty);
     expect(answer.result.summary).toEqual({ total: 50, succeeded: 50, failed: 0 });
@@ -44,7 +44,7 @@ describe('a call of tasks', () => {
   });
 
   test('[TASKS2] what does not fit fails alone, each with what to send; the rest is done', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     const answer = await fixture.call(
       'build',
       { type: 'frobnicate', title: 'x' },
@@ -112,7 +112,7 @@ describe('a call of tasks', () => {
   });
 
   test('[TASKS3] null, and "" for an optional text, mean that there is none; unknown fields are left out', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     const answer = await fixture.call('build', {
       type: 'add',
       title: 'A',
@@ -187,7 +187,7 @@ describe('a call of tasks', () => {
 
   test('[TASKS6] an operation that fails half-way leaves no trace, not even an id', async () => {
     const fixture = await planned();
-    fixture.type('build', (text) => `${text}- [ ] Typed\n`);
+    fixture.editNote('build', (text) => `${text}- [ ] Typed\n`);
     const before = fixture.text('build');
     const answer = await fixture.call(
       'build',
@@ -201,7 +201,7 @@ describe('a call of tasks', () => {
 
   test('[TASKS7] a line without an id gets one with the first operation that names it', async () => {
     const fixture = await planned();
-    fixture.type('build', (text) => `${text}- [ ] Typed\n- [ ] Other\n`);
+    fixture.editNote('build', (text) => `${text}- [ ] Typed\n- [ ] Other\n`);
     await fixture.call('build', { type: 'update', id: 4, dependsOn: ['typed'] });
     expect((await fixture.board('build')).map(({ title, id }) => [title, id])).toEqual([
       ['Choose', 'a4rg-1'],

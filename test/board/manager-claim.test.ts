@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { codes, Fixture, messages } from './manager-fixture';
+import { codes, ManagerFixture, messages } from './manager-fixture';
 
-async function planned(): Promise<Fixture> {
-  const fixture = new Fixture();
+async function planned(): Promise<ManagerFixture> {
+  const fixture = new ManagerFixture();
   await fixture.call(
     'build',
     { type: 'add', title: 'A', body: 'One.\nTwo.', risk: 'high', phase: 'P' },
@@ -33,7 +33,7 @@ test('[TASKS58] get tells all that a task says, and what waits for it', async ()
 
 test('[TASKS58] a read gives no id', async () => {
   const fixture = await planned();
-  fixture.type('build', (text) => `${text}- [ ] typed\n`);
+  fixture.editNote('build', (text) => `${text}- [ ] typed\n`);
   const before = fixture.text('build');
   const answer = await fixture.call('build', { type: 'get', id: 'typed' }, { type: 'get', id: 9 });
   expect(codes(answer)).toEqual(['ok', 'unknown_task']);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Fixture } from './manager-fixture';
+import { ManagerFixture } from './manager-fixture';
 
-async function planned(): Promise<Fixture> {
-  const fixture = new Fixture();
+async function planned(): Promise<ManagerFixture> {
+  const fixture = new ManagerFixture();
   await fixture.call(
     'build',
     { type: 'init', title: 'Search' },
@@ -16,10 +16,10 @@ async function planned(): Promise<Fixture> {
 
 test('[TASKS64] every field that collides is told, and nothing of the operation is done', async () => {
   const fixture = await planned();
-  fixture.type('build', (text) =>
+  fixture.editNote('build', (text) =>
     text.replace('[ ] Choose 🆔', '[>] Choose well 🆔').replace('# Search', '# Find'),
   );
-  fixture.type('build', (text) => text.replace('title: Search', 'title: Find'));
+  fixture.editNote('build', (text) => text.replace('title: Search', 'title: Find'));
   const answer = await fixture.call(
     'build',
     { type: 'update', id: 1, status: 'completed', title: 'Choose now', risk: 'low' },

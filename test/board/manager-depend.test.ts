@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { codes, Fixture } from './manager-fixture';
+import { codes, ManagerFixture } from './manager-fixture';
 
-async function planned(): Promise<Fixture> {
-  const fixture = new Fixture();
+async function planned(): Promise<ManagerFixture> {
+  const fixture = new ManagerFixture();
   const titles = ['A', 'B', 'C'].map((title) => ({ type: 'add', title }));
   await fixture.call('build', ...titles);
   return fixture;
 }
 
-const waits = async (fixture: Fixture, n: number): Promise<readonly string[] | undefined> =>
+const waits = async (fixture: ManagerFixture, n: number): Promise<readonly string[] | undefined> =>
   (await fixture.board('build')).find((task) => task.n === n)?.dependsOn;
 
 test('[TASKS56] depend adds to what a task waits for, once each; undepend takes away', async () => {

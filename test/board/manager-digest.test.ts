@@ -1,12 +1,12 @@
 import { PERSON } from '../../src/core/board/history/actor';
 import { describe, expect, test } from 'vitest';
 import { StoreError } from '../../src/core/ports';
-import { codes, Fixture, messages } from './manager-fixture';
+import { codes, ManagerFixture, messages } from './manager-fixture';
 
 const SEEN = '.opencode/agent-task-boards/seen/ses_1/build.md';
 
-async function planned(): Promise<Fixture> {
-  const fixture = new Fixture();
+async function planned(): Promise<ManagerFixture> {
+  const fixture = new ManagerFixture();
   await fixture.call(
     'build',
     { type: 'init', title: 'Search' },
@@ -21,7 +21,7 @@ async function planned(): Promise<Fixture> {
 describe('what a person changed since the agent last looked', () => {
   test('[TASKS28] is told by task and field, once, and is in the result', async () => {
     const fixture = await planned();
-    fixture.type('build', (text) =>
+    fixture.editNote('build', (text) =>
       text
         .replace('[ ] Choose', '[x] Choose')
         .replace('- [ ] Build', '- [ ] Build it all')
@@ -62,13 +62,13 @@ describe('what a person changed since the agent last looked', () => {
     const fixture = await planned();
     await fixture.call('build', { type: 'complete', id: 1 });
     await fixture.call('plan', { type: 'add', title: 'More', agent: 'build' });
-    const answer = await new Fixture(fixture.store).call('build', { type: 'list' });
+    const answer = await new ManagerFixture(fixture.store).call('build', { type: 'list' });
     expect(answer.result.changed).toEqual([]);
   });
 
   test('[TASKS29] a person who ticks through a view is told, without the id that the view gave', async () => {
     const fixture = await planned();
-    fixture.type('build', (text) => `${text}- [ ] Typed\n`);
+    fixture.editNote('build', (text) => `${text}- [ ] Typed\n`);
     await fixture.call('build', { type: 'list' });
     const typed = (await fixture.board('build')).find(({ title }) => title === 'Typed');
     if (typed === undefined) throw new Error('no such line');
@@ -86,7 +86,7 @@ describe('what a person changed since the agent last looked', () => {
     const fixture = await planned();
     const first = fixture.store.files.get(SEEN)?.text;
     expect(first).toBe(fixture.text('build'));
-    fixture.type('build', (text) => text.replace('[ ] Choose', '[x] Choose'));
+    fixture.editNote('build', (text) => text.replace('[ ] Choose', '[x] Choose'));
     await fixture.manager.scan();
     await fixture.manager.summary({ sessionId: 'ses_1', agent: 'build' });
     await fixture.call('build', { type: 'add', title: 'x', agent: 'plan' });
@@ -98,7 +98,7 @@ describe('what a person changed since the agent last looked', () => {
 
   test('[TASKS30] a call in which nothing fits is a look all the same', async () => {
     const fixture = await planned();
-    fixture.type('build', (text) => text.replace('[ ] Choose', '[x] Choose'));
+    fixture.editNote('build', (text) => text.replace('[ ] Choose', '[x] Choose'));
     const answer = await fixture.call('build', { type: 'nonsense' });
     expect(answer.result.changed).toHaveLength(1);
     expect(answer.output).toContain('[x] #1 Choose');
@@ -107,7 +107,7 @@ describe('what a person changed since the agent last looked', () => {
 
   test('[TASKS31] without what it saw, or with a damaged file of it, nothing counts as changed', async () => {
     const fixture = await planned();
-    fixture.type('build', (text) => text.replace('[ ] Choose', '[x] Choose'));
+    fixture.editNote('build', (text) => text.replace('[ ] Choose', '[x] Choose'));
     fixture.store.files.delete(SEEN);
     expect((await fixture.call('build', { type: 'list' })).result.changed).toEqual([]);
     fixture.store.put(SEEN, '---\nboard: [');
@@ -116,7 +116,7 @@ describe('what a person changed since the agent last looked', () => {
 
   test('[TASKS32] where both changed a field the person’s value stays; the same value, or another field, is done', async () => {
     const fixture = await planned();
-    fixture.type('build', (text) =>
+    fixture.editNote('build', (text) =>
       text.replace('[ ] Choose', '[>] Choose').replace('- [ ] Ship', '- [x] Ship it'),
     );
     const answer = await fixture.call(
@@ -152,7 +152,7 @@ describe('what a person changed since the agent last looked', () => {
 
   test('[TASKS33] a task that a person renamed is found by the title that the agent saw', async () => {
     const fixture = await planned();
-    fixture.type('build', (text) => text.replace('- [ ] Ship', '- [ ] Deliver'));
+    fixture.editNote('build', (text) => text.replace('- [ ] Ship', '- [ ] Deliver'));
     const answer = await fixture.call('build', { type: 'complete', id: 'Ship' });
     expect(codes(answer)).toEqual(['ok']);
     expect(await fixture.tasks('build')).toContain('Deliver: completed');
@@ -160,7 +160,7 @@ describe('what a person changed since the agent last looked', () => {
 
   test('[TASKS33] of one that a person removed, the error says that', async () => {
     const fixture = await planned();
-    fixture.type('build', (text) => text.replace('- [ ] Ship 🆔 a4rg-4 ^a4rg-4\n', ''));
+    fixture.editNote('build', (text) => text.replace('- [ ] Ship 🆔 a4rg-4 ^a4rg-4\n', ''));
     const answer = await fixture.call('build', { type: 'complete', id: 4 });
     expect(messages(answer)[0]).toContain('It was there when you last looked; it was removed.');
   });
@@ -180,7 +180,7 @@ describe('what a person changed since the agent last looked', () => {
   });
 
   test('[TASKS34] a disk that was full once is no reason to forget for ever', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     const { store } = fixture;
     const update = store.update.bind(store);
     let full = true;
@@ -206,7 +206,7 @@ describe('the summary for a prompt', () => {
       { type: 'update', id: 4, status: 'failed' },
       { type: 'add', title: 'Rest' },
     );
-    fixture.type('build', (text) => text.replace('- [ ] Rest', '- [ ] Sleep'));
+    fixture.editNote('build', (text) => text.replace('- [ ] Rest', '- [ ] Sleep'));
     expect(await fixture.manager.summary({ sessionId: 'ses_1', agent: 'build' })).toBe(
       [
         'Your task board "Search" (board of build): 0 of 5 done.',
@@ -239,7 +239,7 @@ describe('the summary for a prompt', () => {
     const lines = ['/', ' ', '!', 'x'].flatMap((mark) =>
       Array.from({ length: 200 }, (_, n) => `- [${mark}] ${'long '.repeat(90)}${mark}${n}\n`),
     );
-    fixture.type('build', (text) => text + lines.join(''));
+    fixture.editNote('build', (text) => text + lines.join(''));
     const summary = await fixture.manager.summary({ sessionId: 'ses_1', agent: 'build' });
     expect(summary?.split('\n').length).toBeLessThanOrEqual(40);
     expect(summary?.length).toBeLessThan(6_000);

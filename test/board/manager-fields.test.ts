@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codes, Fixture, messages } from './manager-fixture';
+import { codes, ManagerFixture, messages } from './manager-fixture';
 
 const whole = {
   type: 'add',
@@ -17,7 +17,7 @@ const whole = {
 };
 
 test('[TASKS53] add sets every field, in one line and the lines below it', async () => {
-  const fixture = new Fixture();
+  const fixture = new ManagerFixture();
   expect((await fixture.call('build', whole)).ok).toBe(true);
   expect(fixture.text('build')).toContain(
     '- [ ] Build [owner:: explore] [scope:: broad] [risk:: high] [impact:: phase] [level:: review] [reason:: asked for] [estimate:: 2h] 🆔 a4rg-1 ⏫ 📅 2026-12-24 ^a4rg-1\n\tKeep it small.\n\tSuccess: under 40 MB',
@@ -25,7 +25,7 @@ test('[TASKS53] add sets every field, in one line and the lines below it', async
 });
 
 test('[TASKS53] update sets what it names and keeps the rest; null and "" take a field away', async () => {
-  const fixture = new Fixture();
+  const fixture = new ManagerFixture();
   await fixture.call('build', whole);
   const answer = await fixture.call('build', {
     type: 'update',
@@ -47,7 +47,7 @@ test('[TASKS53] update sets what it names and keeps the rest; null and "" take a
 });
 
 test('[TASKS53] a value that does not fit is refused with the values there are, and nothing is set', async () => {
-  const fixture = new Fixture();
+  const fixture = new ManagerFixture();
   await fixture.call('build', { type: 'add', title: 'A' });
   const before = fixture.text('build');
   const answer = await fixture.call(
@@ -66,9 +66,9 @@ test('[TASKS53] a value that does not fit is refused with the values there are, 
 });
 
 test('[TASKS32, TASKS53] a field that the person set since stays', async () => {
-  const fixture = new Fixture();
+  const fixture = new ManagerFixture();
   await fixture.call('build', { type: 'add', title: 'A' });
-  fixture.type('build', (text) => text.replace('A 🆔', 'A [owner:: me] 🆔'));
+  fixture.editNote('build', (text) => text.replace('A 🆔', 'A [owner:: me] 🆔'));
   const answer = await fixture.call('build', { type: 'update', id: 1, owner: 'build' });
   expect(codes(answer)).toEqual(['conflict']);
   expect((await fixture.board('build'))[0]?.owner).toBe('me');

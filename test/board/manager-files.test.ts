@@ -1,12 +1,12 @@
 import { PERSON } from '../../src/core/board/history/actor';
 import { describe, expect, test } from 'vitest';
 import type { BoardChange } from '../../src/core/board/todo-manager';
-import { boardBlock } from '../../src/obsidian/session/session-transcripts';
+import { boardBlock } from '../../src/obsidian/session/session-history';
 import { StoreError } from '../../src/core/ports';
-import { boardPathOf, Fixture } from './manager-fixture';
+import { boardPathOf, ManagerFixture } from './manager-fixture';
 
 /** What a listener is told, in short: who, which board, the titles that changed. */
-function listen(fixture: Fixture): string[] {
+function listen(fixture: ManagerFixture): string[] {
   const heard: string[] = [];
   fixture.manager.onChange(({ by, agent, board, before, changedKeys }: BoardChange) => {
     const titles = changedKeys.map(
@@ -22,7 +22,7 @@ const add = (title: string, agent = 'build'): object => ({ type: 'add', title, a
 
 describe('changes of boards', () => {
   test('[TASKS46] each is told once, with who did it and which tasks differ', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     const heard = listen(fixture);
     await fixture.call('build', add('A'), add('B'));
     await fixture.call('build', { type: 'complete', id: 2 });
@@ -32,7 +32,9 @@ describe('changes of boards', () => {
     await fixture.manager.commit(boardPathOf('build'), PERSON, [
       { type: 'update', id: task, title: 'A2' },
     ]);
-    fixture.type('build', (text) => `# Note\n${text}`.replace('# Note\n', '').concat('- [ ] C\n'));
+    fixture.editNote('build', (text) =>
+      `# Note\n${text}`.replace('# Note\n', '').concat('- [ ] C\n'),
+    );
     await fixture.manager.scan();
     await fixture.manager.scan();
     await fixture.store.remove(boardPathOf('build'));
@@ -48,39 +50,39 @@ describe('changes of boards', () => {
   });
 
   test('[TASKS46] a header that breaks and is repaired changes no task but those that were edited meanwhile', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     await fixture.call('build', add('A'), add('B'));
     const heard = listen(fixture);
     const told: number[] = [];
     fixture.manager.onChange((change) => told.push(boardBlock(change, 0)?.changes.length ?? 0));
-    fixture.type('build', (text) => text.replace('board: 1', 'board: [1'));
+    fixture.editNote('build', (text) => text.replace('board: 1', 'board: [1'));
     await fixture.manager.scan();
-    fixture.type('build', (text) => text.replace('prefix', 'prefix '));
+    fixture.editNote('build', (text) => text.replace('prefix', 'prefix '));
     await fixture.manager.scan();
-    fixture.type('build', (text) =>
+    fixture.editNote('build', (text) =>
       text.replace('board: [1', 'board: 1').replace('[ ] B', '[x] B'),
     );
     await fixture.manager.scan();
     expect(heard.at(-1)).toBe('disk build changed: B');
     expect(heard.slice(0, -1).every((line) => line === 'disk build changed: ')).toBe(true);
     expect(told).toEqual([...heard.slice(1).map(() => 0), 1]);
-    const other = new Fixture(fixture.store);
-    fixture.type('build', (text) => text.replace('board: 1', 'board: [1'));
+    const other = new ManagerFixture(fixture.store);
+    fixture.editNote('build', (text) => text.replace('board: 1', 'board: [1'));
     await other.manager.scan();
     const first = listen(other);
-    fixture.type('build', (text) => text.replace('board: [1', 'board: 1'));
+    fixture.editNote('build', (text) => text.replace('board: [1', 'board: 1'));
     await other.manager.scan();
     expect(first).toEqual(['disk build changed: ']);
   });
 
   test("[TASKS46] what stood in the file before an agent's write is told first, as the file's", async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     await fixture.call('build', add('A'), add('B'));
     const heard = listen(fixture);
-    fixture.type('build', (text) => text.replace('[ ] A', '[x] A'));
+    fixture.editNote('build', (text) => text.replace('[ ] A', '[x] A'));
     const [task] = (await fixture.board('build')).slice(1);
     heard.length = 0;
-    fixture.type('build', (text) => text.replace('[x] A', '[/] A'));
+    fixture.editNote('build', (text) => text.replace('[x] A', '[/] A'));
     if (task === undefined) throw new Error('no task');
     await fixture.manager.commit(boardPathOf('build'), PERSON, [
       { type: 'update', id: task, status: 'completed' },
@@ -90,7 +92,9 @@ describe('changes of boards', () => {
 
   test('[TASKS47] a listener that throws hurts no other, and one that stopped hears nothing', async () => {
     const noted: string[] = [];
-    const fixture = new Fixture(undefined, { log: { note: (message) => noted.push(message) } });
+    const fixture = new ManagerFixture(undefined, {
+      log: { note: (message) => noted.push(message) },
+    });
     const stop = fixture.manager.onChange(() => {
       throw new Error('listener');
     });
@@ -106,9 +110,9 @@ describe('changes of boards', () => {
   });
 
   test('[TASKS48] a scan reads only what moved, and calls at the same time share one', async () => {
-    const fixture = new Fixture();
-    for (const session of ['one', 'two', 'three']) await fixture.in(session, 'build', add('A'));
-    const other = new Fixture(fixture.store);
+    const fixture = new ManagerFixture();
+    for (const session of ['one', 'two', 'three']) await fixture.callIn(session, 'build', add('A'));
+    const other = new ManagerFixture(fixture.store);
     await Promise.all([other.manager.scan(), other.manager.scan(), other.manager.scan()]);
     expect(other.manager.boards().map(({ session }) => session)).toEqual(['one', 'three', 'two']);
     const { reads } = fixture.store;
@@ -125,12 +129,12 @@ describe('changes of boards', () => {
   });
 
   test('[TASKS48] a young file is read again: its time and size may not tell', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     await fixture.call('build', add('A'));
     const path = boardPathOf('build');
     const file = fixture.store.files.get(path);
     const now = (file?.mtime ?? 0) + 500;
-    const other = new Fixture(fixture.store, {
+    const other = new ManagerFixture(fixture.store, {
       clock: { now: () => now, today: () => '2026-11-21', after: () => () => {} },
     });
     await other.manager.scan();
@@ -143,7 +147,7 @@ describe('changes of boards', () => {
   });
 
   test('[TASKS49] what can not be parsed or read is listed with the reason, never left out; copies of sync tools are', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     await fixture.call('build', add('A'));
     const text = fixture.text('build');
     const folder = '.opencode/todos/ses_1';

@@ -20,7 +20,7 @@ export function seededIds(seed = 1): Ids {
 }
 
 /** A manager over memory, with short methods for calls by agents of one session. */
-export class Fixture {
+export class ManagerFixture {
   readonly manager: TodoManager;
 
   constructor(
@@ -31,10 +31,10 @@ export class Fixture {
   }
 
   call(agent: string, ...operations: unknown[]): Promise<TasksAnswer> {
-    return this.in('ses_1', agent, ...operations);
+    return this.callIn('ses_1', agent, ...operations);
   }
 
-  in(sessionId: string, agent: string, ...operations: unknown[]): Promise<TasksAnswer> {
+  callIn(sessionId: string, agent: string, ...operations: unknown[]): Promise<TasksAnswer> {
     return this.manager.call({ sessionId, agent, sessionTitle: 'The session' }, { operations });
   }
 
@@ -44,7 +44,7 @@ export class Fixture {
   }
 
   /** Writes the note as a person's editor would. */
-  type(agent: string, change: (text: string) => string): void {
+  editNote(agent: string, change: (text: string) => string): void {
     const before = this.text(agent);
     const after = change(before);
     if (before === after) throw new Error('the person changed nothing');

@@ -2,18 +2,18 @@ import { PERSON } from '../../src/core/board/history/actor';
 import { describe, expect, test } from 'vitest';
 import { TodoManager, type Actor } from '../../src/core/board/todo-manager';
 import { StoreError } from '../../src/core/ports';
-import { boardPathOf, clock, Fixture, seededIds } from './manager-fixture';
+import { boardPathOf, clock, ManagerFixture, seededIds } from './manager-fixture';
 import type { Fault } from '../../src/core/fault';
 import type { Note } from '../../src/core/board/note/note';
-import type { DecideOps, Op } from '../../src/core/board/op';
+import type { DecideOperations, Op } from '../../src/core/board/op';
 
 const path = boardPathOf('build');
 const build: Actor = { kind: 'agent', name: 'build' };
 const person: Actor = { kind: 'person' };
 const historyFile = '.opencode/agent-task-boards/history/ses_1/build.jsonl';
 
-async function planned(): Promise<Fixture> {
-  const fixture = new Fixture();
+async function planned(): Promise<ManagerFixture> {
+  const fixture = new ManagerFixture();
   await fixture.call(
     'build',
     { type: 'init', title: 'Search' },
@@ -26,11 +26,11 @@ async function planned(): Promise<Fixture> {
 }
 
 /** Another manager over the same notes, as in another process. */
-function other({ store }: Fixture): TodoManager {
+function other({ store }: ManagerFixture): TodoManager {
   return new TodoManager({ store, clock, ids: seededIds(7) });
 }
 
-async function target(fixture: Fixture, title: string) {
+async function target(fixture: ManagerFixture, title: string) {
   const found = (await fixture.board('build')).find((one) => one.title === title);
   if (found === undefined) throw new Error(`no task ${title}`);
   return found;
@@ -100,13 +100,13 @@ describe('the history of a board', () => {
 
 /** @param made the text that the board should have, or the reason of the refusal */
 function replace(
-  { manager }: Fixture,
+  { manager }: ManagerFixture,
   path: string,
   by: Actor,
   said: string,
   made: (note: Note | undefined) => string | Fault,
 ) {
-  const decide: DecideOps = (note) => {
+  const decide: DecideOperations = (note) => {
     const text = made(note);
     return typeof text === 'string' ? [{ type: 'replace', text }] : text;
   };
@@ -119,7 +119,7 @@ describe('a board written as a whole', () => {
   const from: Actor = { kind: 'import', name: 'tasks.json' };
 
   test('[HIST10] is made, changed, told to listeners and kept, in one write each', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     const heard: string[] = [];
     fixture.manager.onChange(({ by, changedKeys }) => heard.push(`${by} ${changedKeys.join()}`));
     const made = await replace(fixture, path, from, 'imported tasks.json', (note) => {
@@ -146,7 +146,7 @@ describe('a board written as a whole', () => {
 
   test('[HIST18] what an agent writes so is no news to it, what a person changed meanwhile is', async () => {
     const fixture = await planned();
-    fixture.type('build', (written) => written.replace('- [ ] Ship', '- [>] Ship'));
+    fixture.editNote('build', (written) => written.replace('- [ ] Ship', '- [>] Ship'));
     const by: Actor = { kind: 'agent', name: 'build' };
     const done = await replace(fixture, path, by, 'renamed', (note) =>
       (note?.text ?? '').replace('Choose', 'Chosen'),
@@ -157,7 +157,7 @@ describe('a board written as a whole', () => {
   });
 
   test('[HIST22] is one operation, the first where there is no note; others go on from its text', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     const add = { type: 'add', title: 'Two' } as const;
     const whole = { type: 'replace', text: text('One') } as const;
     expect(await fixture.manager.commit(path, PERSON, [add, whole])).toMatchObject({
@@ -172,11 +172,11 @@ describe('a board written as a whole', () => {
   });
 
   test('[HIST21] all operations are made or none, and none writes nothing', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     const decide =
-      (...ops: Op[]): DecideOps =>
+      (...ops: Op[]): DecideOperations =>
       () =>
-        ops as ReturnType<DecideOps>;
+        ops as ReturnType<DecideOperations>;
     const archived = text('One').replace('next: 2', 'next: 2\narchived: 5-6');
     const whole = { type: 'replace', text: archived } as const;
     const gone = { type: 'remove', id: 'k3f9-9' } as const;
@@ -197,7 +197,7 @@ describe('a board written as a whole', () => {
   });
 
   test('[HIST11] is refused on a broken note, as a broken note, and by the caller', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     const edit = (change: string | undefined) =>
       replace(fixture, path, from, 'x', () =>
         change === undefined ? { ok: false, code: 'no', message: 'Not so.' } : change,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fc } from '../seeded';
-import { codes, Fixture } from './manager-fixture';
+import { codes, ManagerFixture } from './manager-fixture';
 
 /** A task of the simplest possible board, which keeps tasks by number. */
 interface Plain {
@@ -121,7 +121,7 @@ describe('against a naive model', () => {
       fc.asyncProperty(
         fc.array(fc.array(operation, { minLength: 1, maxLength: 8 }), { maxLength: 6 }),
         async (calls) => {
-          const fixture = new Fixture();
+          const fixture = new ManagerFixture();
           const model = new Model();
           await fixture.call('build', { type: 'init', title: 'Board' });
           for (const operations of [start, ...calls]) {
@@ -181,7 +181,7 @@ describe('against a naive model', () => {
           maxLength: 6,
         }),
         async (operations) => {
-          const fixture = new Fixture();
+          const fixture = new ManagerFixture();
           for (let round = 0; round < 2; round += 1) {
             const answer = await fixture.call('build', ...operations);
             expect(answer.result.results).toHaveLength(operations.length);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { codes, Fixture, messages } from './manager-fixture';
+import { codes, ManagerFixture, messages } from './manager-fixture';
 
-async function planned(): Promise<Fixture> {
-  const fixture = new Fixture();
+async function planned(): Promise<ManagerFixture> {
+  const fixture = new ManagerFixture();
   await fixture.call(
     'build',
     { type: 'init', title: 'Plan' },
@@ -13,7 +13,7 @@ async function planned(): Promise<Fixture> {
   return fixture;
 }
 
-const shape = async (fixture: Fixture): Promise<string[]> =>
+const shape = async (fixture: ManagerFixture): Promise<string[]> =>
   (await fixture.board('build')).map(
     ({ title, depth, phase }) => `${depth} ${title} ${phase ?? ''}`,
   );
@@ -48,7 +48,7 @@ test('[TASKS55] move takes a task with its sub-tasks after, under, or into a pha
 
 test('[TASKS55, TASKS6] a move that does not fit is refused and leaves no trace', async () => {
   const fixture = await planned();
-  fixture.type('build', (text) => text + '- [ ] typed\n');
+  fixture.editNote('build', (text) => text + '- [ ] typed\n');
   const before = fixture.text('build');
   const answer = await fixture.call(
     'build',
@@ -81,7 +81,7 @@ test('[TASKS10, TASKS55] what would wait for itself in its new place stays', asy
 
 test('[TASKS32, TASKS55] what the person moved since stays where they put it', async () => {
   const fixture = await planned();
-  fixture.type('build', (text) =>
+  fixture.editNote('build', (text) =>
     text.replace(/\t(- \[ \] C.*)\n/, '').replace(/$/, '- [ ] C 🆔 a4rg-3 ^a4rg-3\n'),
   );
   const answer = await fixture.call('build', { type: 'move', id: 3, parent: 2 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { codes, Fixture, messages } from './manager-fixture';
+import { codes, ManagerFixture, messages } from './manager-fixture';
 
 const plan = [
   { type: 'init', title: 'Search' },
@@ -9,8 +9,8 @@ const plan = [
   { type: 'add', title: 'Ship', dependsOn: ['#2', 'Choose'], phase: 'Release' },
 ];
 
-async function planned(): Promise<Fixture> {
-  const fixture = new Fixture();
+async function planned(): Promise<ManagerFixture> {
+  const fixture = new ManagerFixture();
   expect((await fixture.call('build', ...plan)).ok).toBe(true);
   return fixture;
 }
@@ -132,7 +132,7 @@ describe('an operation of tasks', () => {
 
   test('[TASKS13] what the person approves stays in progress, what is theirs needs force', async () => {
     const fixture = await planned();
-    fixture.type('build', (text) =>
+    fixture.editNote('build', (text) =>
       text
         .replace('Choose 🆔', 'Choose [approve:: me] 🆔')
         .replace('Ship 🆔', 'Ship [owner:: me] 🆔'),
@@ -151,7 +151,9 @@ describe('an operation of tasks', () => {
 
   test('[TASKS14] remove takes a leaf away; a task with sub-tasks or text under it stays', async () => {
     const fixture = await planned();
-    fixture.type('build', (text) => text.replace('^a4rg-1\n', '^a4rg-1\n\tMind the licence.\n'));
+    fixture.editNote('build', (text) =>
+      text.replace('^a4rg-1\n', '^a4rg-1\n\tMind the licence.\n'),
+    );
     const answer = await fixture.call(
       'build',
       { type: 'remove', id: 2 },
@@ -181,7 +183,7 @@ describe('an operation of tasks', () => {
 
   test('[TASKS16] a note that can not be read is never written; its reason is the error', async () => {
     const fixture = await planned();
-    fixture.type('build', (text) => text.replace('board: 1', 'board: [1'));
+    fixture.editNote('build', (text) => text.replace('board: 1', 'board: [1'));
     const before = fixture.text('build');
     const answer = await fixture.call('build', { type: 'add', title: 'x' }, { type: 'list' });
     expect(codes(answer)).toEqual(['broken_note', 'broken_note']);
@@ -201,7 +203,7 @@ describe('an operation of tasks', () => {
   });
 
   test('[TASKS18] a title is kept exactly as it was given', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     const titles = [
       '"quoted" and \'single\'',
       'emoji 🆔 a-1 ⛔ b-2 📅 2026-01-01 👩‍👩‍👧',

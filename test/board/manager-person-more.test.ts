@@ -2,13 +2,13 @@ import { PERSON } from '../../src/core/board/history/actor';
 import { expect, test } from 'vitest';
 import type { Op } from '../../src/core/board/op';
 import type { Task } from '../../src/core/board/task';
-import { boardPathOf, Fixture } from './manager-fixture';
+import { boardPathOf, ManagerFixture } from './manager-fixture';
 
 const path = boardPathOf('build');
 const archive = '.opencode/todos/ses_1/build-tasks.archive.md';
 
-async function planned(): Promise<Fixture> {
-  const fixture = new Fixture();
+async function planned(): Promise<ManagerFixture> {
+  const fixture = new ManagerFixture();
   await fixture.call(
     'build',
     { type: 'init', title: 'Search' },
@@ -20,7 +20,7 @@ async function planned(): Promise<Fixture> {
   return fixture;
 }
 
-async function named(fixture: Fixture): Promise<(title: string, nth?: number) => Task> {
+async function named(fixture: ManagerFixture): Promise<(title: string, nth?: number) => Task> {
   const tasks = await fixture.board('build');
   return (title, nth = 0) => {
     const found = tasks.filter((task) => task.title === title)[nth];
@@ -33,7 +33,7 @@ const less = (text: string): string => text.replace(/^(?:rev|next): .*\n/gm, '')
 
 test('[TASKS68] a person moves, removes, connects, renumbers and sets all fields of tasks, and titles the board', async () => {
   const fixture = await planned();
-  fixture.type('build', (text) => `${text}- [ ] Loose\n- [ ] Pasted 🆔 a4rg-4 ^a4rg-4\n`);
+  fixture.editNote('build', (text) => `${text}- [ ] Loose\n- [ ] Pasted 🆔 a4rg-4 ^a4rg-4\n`);
   const task = await named(fixture);
   const before = less(fixture.text('build'));
   const answer = await fixture.manager.commit(path, PERSON, [
@@ -155,9 +155,9 @@ test('[TASKS68] a person archives what is not finished, restores it, and takes b
 });
 
 test('[TASKS80] a task with 🔁 that is completed says that no next occurrence is made', async () => {
-  const fixture = new Fixture();
+  const fixture = new ManagerFixture();
   await fixture.call('build', { type: 'add', title: 'Water' }, { type: 'add', title: 'Mow' });
-  fixture.type('build', (text) =>
+  fixture.editNote('build', (text) =>
     text.replace('Water', 'Water 🔁 every week').replace('Mow', 'Mow [repeat:: every day]'),
   );
   const answer = await fixture.call('build', { type: 'complete', id: 2 });

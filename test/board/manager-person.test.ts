@@ -1,14 +1,14 @@
 import { PERSON } from '../../src/core/board/history/actor';
 import { describe, expect, test } from 'vitest';
-import type { BoardWritten } from '../../src/core/board/todo-manager';
+import type { CommitResult } from '../../src/core/board/todo-manager';
 import { StoreError } from '../../src/core/ports';
 import type { Task } from '../../src/core/board/task';
-import { boardPathOf, codes, Fixture } from './manager-fixture';
+import { boardPathOf, codes, ManagerFixture } from './manager-fixture';
 
 const path = boardPathOf('build');
 
-async function planned(): Promise<Fixture> {
-  const fixture = new Fixture();
+async function planned(): Promise<ManagerFixture> {
+  const fixture = new ManagerFixture();
   await fixture.call(
     'build',
     { type: 'init', title: 'Search' },
@@ -19,13 +19,13 @@ async function planned(): Promise<Fixture> {
   return fixture;
 }
 
-async function task(fixture: Fixture, title: string): Promise<Task> {
+async function task(fixture: ManagerFixture, title: string): Promise<Task> {
   const found = (await fixture.board('build')).find((one) => one.title === title);
   if (found === undefined) throw new Error(`no task ${title}`);
   return found;
 }
 
-function token(answer: BoardWritten): string {
+function token(answer: CommitResult): string {
   if (!answer.ok) throw new Error(answer.message);
   return answer.change;
 }
@@ -70,10 +70,10 @@ describe("a person's operations", () => {
 
   test('[TASKS42] find a line without an id where the view saw it, else by its title, else not', async () => {
     const fixture = await planned();
-    fixture.type('build', (text) => `${text}- [ ] Same\n- [ ] Same\n- [ ] Lone\n`);
+    fixture.editNote('build', (text) => `${text}- [ ] Same\n- [ ] Same\n- [ ] Lone\n`);
     const [, , , first, second, lone] = await fixture.board('build');
     if (first === undefined || second === undefined || lone === undefined) throw new Error('lines');
-    fixture.type('build', (text) => text.replace('# Search\n', '# Search\n\nA new line.\n'));
+    fixture.editNote('build', (text) => text.replace('# Search\n', '# Search\n\nA new line.\n'));
     const { manager } = fixture;
     const done = { type: 'update', status: 'completed' } as const;
     expect(await manager.commit(path, PERSON, [{ ...done, id: second }])).toMatchObject({
@@ -113,7 +113,7 @@ describe("a person's operations", () => {
       code: 'busy',
       message: 'Another program is writing this note.',
     });
-    fixture.type('build', (text) => text.replace('board: 1', 'board: [1'));
+    fixture.editNote('build', (text) => text.replace('board: 1', 'board: [1'));
     const broken = fixture.text('build');
     expect(await manager.commit(path, PERSON, tick)).toMatchObject({
       code: 'broken_note',
@@ -126,7 +126,7 @@ describe("a person's operations", () => {
 describe("undo of a person's change", () => {
   test('[TASKS44] puts the lines back as they were, dates included, and takes away what was added', async () => {
     const fixture = await planned();
-    fixture.type('build', (text) =>
+    fixture.editNote('build', (text) =>
       text.replace('- [ ] Choose 🆔 a4rg-1', '- [x] Choose 🆔 a4rg-1 ✅ 2020-01-01'),
     );
     const before = fixture.text('build');
@@ -178,7 +178,7 @@ describe("undo of a person's change", () => {
       ]),
     );
     await fixture.call('build', { type: 'list' }, { type: 'update', id: 1, title: 'Chosen' });
-    fixture.type('build', (text) => text.replace('Chosen', 'Taken'));
+    fixture.editNote('build', (text) => text.replace('Chosen', 'Taken'));
     const before = fixture.text('build');
     expect(await fixture.manager.undo(change)).toMatchObject({
       ok: false,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { codes, Fixture } from './manager-fixture';
+import { codes, ManagerFixture } from './manager-fixture';
 
-async function planned(): Promise<Fixture> {
-  const fixture = new Fixture();
+async function planned(): Promise<ManagerFixture> {
+  const fixture = new ManagerFixture();
   await fixture.call(
     'build',
     { type: 'add', title: 'A', body: 'text' },
@@ -34,7 +34,7 @@ test('[TASKS57] promote keeps the sub-tasks in its place', async () => {
 
 test('[TASKS57] both at once, or a sub-task that the person touched, is refused', async () => {
   const fixture = await planned();
-  fixture.type('build', (text) => text.replace('[ ] B', '[x] B'));
+  fixture.editNote('build', (text) => text.replace('[ ] B', '[x] B'));
   const before = fixture.text('build');
   const answer = await fixture.call(
     'build',

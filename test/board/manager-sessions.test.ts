@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { TodoManager } from '../../src/core/board/todo-manager';
 import { fc } from '../seeded';
 import { MemoryStore } from '../store/memory-store';
-import { boardPathOf, clock, codes, Fixture, seededIds } from './manager-fixture';
+import { boardPathOf, clock, codes, ManagerFixture, seededIds } from './manager-fixture';
 
 const add = (title: string, agent?: string): object => ({ type: 'add', title, agent });
 
 describe('sessions', () => {
   test('[TASKS24] a call without a session id has a session of its own, and is told', async () => {
-    const { manager, store } = new Fixture();
+    const { manager, store } = new ManagerFixture();
     for (const sessionId of [undefined, '']) {
       const answer = await manager.call({ sessionId, agent: 'build' }, { operations: [add('x')] });
       expect(answer.metadata.sessionId).toBe('default-session');
@@ -18,7 +18,7 @@ describe('sessions', () => {
   });
 
   test('[TASKS24] or is refused, where the settings say so', async () => {
-    const fixture = new Fixture(new MemoryStore(), { defaultSession: 'refuse' });
+    const fixture = new ManagerFixture(new MemoryStore(), { defaultSession: 'refuse' });
     const { manager, store } = fixture;
     const answer = await manager.call(
       { sessionId: undefined, agent: 'a' },
@@ -32,7 +32,7 @@ describe('sessions', () => {
   test.each(['x'.repeat(73), 'a\nb', 'a\0b', 'half \ud83d'])(
     '[TASKS25] the session id %j, or an agent of that name, is refused',
     async (name) => {
-      const { manager, store } = new Fixture();
+      const { manager, store } = new ManagerFixture();
       const args = { operations: [add('x')] };
       const session = await manager.call({ sessionId: name, agent: 'build' }, args);
       const agent = await manager.call({ sessionId: 's', agent: name }, args);
@@ -67,10 +67,10 @@ describe('sessions', () => {
       fc.asyncProperty(
         fc.uniqueArray(fc.tuple(name, name), { selector: (pair) => pair.join('\n'), maxLength: 6 }),
         async (pairs) => {
-          const fixture = new Fixture();
+          const fixture = new ManagerFixture();
           const written: [string, string][] = [];
           for (const [session, agent] of pairs) {
-            const answer = await fixture.in(session, agent, {
+            const answer = await fixture.callIn(session, agent, {
               type: 'init',
               title: `${session} ${agent}`,
               agent,
@@ -105,12 +105,12 @@ describe('sessions', () => {
   });
 
   test('[TASKS26] fifty sessions at once: no board has a task of another, no two the same prefix', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     const sessions = Array.from({ length: 50 }, (_, n) => `ses_${n}`);
     await Promise.all(
       sessions.flatMap((session) =>
         [1, 2, 3].map((round) =>
-          fixture.in(
+          fixture.callIn(
             session,
             round === 2 ? 'plan' : 'build',
             add(`${session} round ${round}`, round === 2 ? 'plan' : 'build'),
@@ -150,11 +150,11 @@ describe('sessions', () => {
   });
 
   test("[TASKS27] a call reads its own session's notes only", async () => {
-    const fixture = new Fixture();
-    await fixture.in('one', 'build', add('a'));
-    await fixture.in('two', 'build', add('b'));
+    const fixture = new ManagerFixture();
+    await fixture.callIn('one', 'build', add('a'));
+    await fixture.callIn('two', 'build', add('b'));
     fixture.store.reads.length = 0;
-    await new Fixture(fixture.store).in(
+    await new ManagerFixture(fixture.store).callIn(
       'one',
       'build',
       { type: 'list' },
@@ -165,12 +165,12 @@ describe('sessions', () => {
   });
 
   test('[TASKS27] a session that is asked for is read from its own folder, by its newest board', async () => {
-    const fixture = new Fixture();
-    await fixture.in('one', 'plan', add('a'));
-    await fixture.in('one', 'build', { ...add('b'), agent: 'build' });
-    await fixture.in('two', 'build', add('c'));
+    const fixture = new ManagerFixture();
+    await fixture.callIn('one', 'plan', add('a'));
+    await fixture.callIn('one', 'build', { ...add('b'), agent: 'build' });
+    await fixture.callIn('two', 'build', add('c'));
     fixture.store.reads.length = 0;
-    const { manager, store } = new Fixture(fixture.store);
+    const { manager, store } = new ManagerFixture(fixture.store);
     const { boards, newest } = await manager.inSession('one');
     expect(boards.map(({ agent }) => agent)).toEqual(['build', 'plan']);
     expect(newest).toBe('build');
@@ -181,14 +181,14 @@ describe('sessions', () => {
   });
 
   test('[TASKS76] a new board reads no board of another session whose prefixes are known', async () => {
-    const fixture = new Fixture();
-    for (const session of ['one', 'two']) await fixture.in(session, 'build', add('a'));
+    const fixture = new ManagerFixture();
+    for (const session of ['one', 'two']) await fixture.callIn(session, 'build', add('a'));
     const copied = fixture.text('build', 'one').replace(/prefix: .*/, 'prefix: zzzz');
     fixture.store.put(boardPathOf('build', 'three'), copied);
     const boardsRead = async (session: string): Promise<string[]> => {
       fixture.store.reads.length = 0;
-      const made = new Fixture(fixture.store, { ids: seededIds(9) });
-      expect((await made.in(session, 'build', add('b'))).ok).toBe(true);
+      const made = new ManagerFixture(fixture.store, { ids: seededIds(9) });
+      expect((await made.callIn(session, 'build', add('b'))).ok).toBe(true);
       const boards = fixture.store.reads.filter((path) => path.endsWith('-tasks.md'));
       return [...new Set(boards)].filter((path) => !path.includes(session));
     };
@@ -201,13 +201,17 @@ describe('sessions', () => {
   });
 
   test('[TASKS76] without that list, or where it is damaged, all boards are read for it', async () => {
-    const fixture = new Fixture();
-    await fixture.in('one', 'build', add('a'));
+    const fixture = new ManagerFixture();
+    await fixture.callIn('one', 'build', add('a'));
     const [path = ''] = [...fixture.store.files.keys()].filter((one) => one.includes('/index/'));
     for (const text of ['{', '{"folders": 1}', JSON.stringify({ root: 'Plans', folders: [] })]) {
       fixture.store.put(path, text);
       fixture.store.reads.length = 0;
-      await new Fixture(fixture.store, { ids: seededIds(7) }).in(`with ${text}`, 'build', add('b'));
+      await new ManagerFixture(fixture.store, { ids: seededIds(7) }).callIn(
+        `with ${text}`,
+        'build',
+        add('b'),
+      );
       expect(fixture.store.reads).toContain(boardPathOf('build', 'one'));
     }
     const prefixes = [...fixture.store.files].flatMap(

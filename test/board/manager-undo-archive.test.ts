@@ -1,12 +1,12 @@
 import { PERSON } from '../../src/core/board/history/actor';
 import { describe, expect, test } from 'vitest';
-import { boardPathOf, codes, Fixture, messages } from './manager-fixture';
+import { boardPathOf, codes, ManagerFixture, messages } from './manager-fixture';
 
 const path = boardPathOf('build');
 const archive = '.opencode/todos/ses_1/build-tasks.archive.md';
 
-async function planned(): Promise<Fixture> {
-  const fixture = new Fixture();
+async function planned(): Promise<ManagerFixture> {
+  const fixture = new ManagerFixture();
   await fixture.call(
     'build',
     { type: 'add', title: 'Choose' },
@@ -16,12 +16,12 @@ async function planned(): Promise<Fixture> {
   return fixture;
 }
 
-function archived(fixture: Fixture): string {
+function archived(fixture: ManagerFixture): string {
   return fixture.store.files.get(archive)?.text ?? '';
 }
 
 /** How many tasks of the board and the archive have each id. */
-async function standing(fixture: Fixture): Promise<string[]> {
+async function standing(fixture: ManagerFixture): Promise<string[]> {
   const tasks = [...(await fixture.board('build')), ...(await fixture.manager.archived(path))];
   return tasks.map(({ n }) => `#${n}`).sort();
 }
@@ -29,7 +29,7 @@ async function standing(fixture: Fixture): Promise<string[]> {
 describe('taking back, where something was put back meanwhile', () => {
   test('[HIST17] a line that got its id on the way to the archive comes back once', async () => {
     const fixture = await planned();
-    fixture.type('build', (text) => `${text}- [x] By hand\n\t- [x] Below\n`);
+    fixture.editNote('build', (text) => `${text}- [x] By hand\n\t- [x] Below\n`);
     await fixture.call('build', { type: 'archive', id: 'By hand' });
     expect(codes(await fixture.call('build', { type: 'undo' }))).toEqual(['ok']);
     expect(await standing(fixture)).toEqual(['#1', '#2', '#3', '#4']);
@@ -39,7 +39,7 @@ describe('taking back, where something was put back meanwhile', () => {
 
   test('[HIST17] a line that was named and archived in one call comes back as it was, once', async () => {
     const fixture = await planned();
-    fixture.type('build', (text) => `${text}- [x] By hand\n`);
+    fixture.editNote('build', (text) => `${text}- [x] By hand\n`);
     const before = fixture.text('build');
     const named = { type: 'update', id: 'By hand', title: 'Named' };
     await fixture.call('build', named, { type: 'archive', id: 'Named' });
@@ -83,7 +83,7 @@ describe('taking back, where something was put back meanwhile', () => {
     const fixture = await planned();
     const before = fixture.text('build');
     await fixture.call('build', { type: 'remove', id: 2 });
-    fixture.type('build', () => before);
+    fixture.editNote('build', () => before);
     expect(codes(await fixture.call('build', { type: 'undo' }))).toEqual(['changed_since']);
     expect(await standing(fixture)).toEqual(['#1', '#2']);
   });

@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { TodoManager, type Actor } from '../../src/core/board/todo-manager';
 import { DiskStore } from '../../src/node/disk-store';
 import { fc } from '../seeded';
-import { boardPathOf, clock, Fixture, seededIds } from './manager-fixture';
+import { boardPathOf, clock, ManagerFixture, seededIds } from './manager-fixture';
 
 const path = boardPathOf('build');
 const agents = ['build', 'plan'] as const;
@@ -35,8 +35,8 @@ const step = fc.record({
   operations: fc.array(operation, { minLength: 1, maxLength: 3 }),
 });
 
-async function planned(): Promise<Fixture> {
-  const fixture = new Fixture();
+async function planned(): Promise<ManagerFixture> {
+  const fixture = new ManagerFixture();
   await fixture.call(
     'build',
     ...['One', 'Two', 'Three', 'Four', 'Five'].map((title) => ({ type: 'add', title })),

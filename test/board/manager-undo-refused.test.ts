@@ -1,13 +1,13 @@
 import { PERSON } from '../../src/core/board/history/actor';
 import { expect, test } from 'vitest';
 import type { Actor } from '../../src/core/board/todo-manager';
-import { boardPathOf, Fixture } from './manager-fixture';
+import { boardPathOf, ManagerFixture } from './manager-fixture';
 
 const path = boardPathOf('build');
 const person: Actor = { kind: 'person' };
 
-async function planned(): Promise<Fixture> {
-  const fixture = new Fixture();
+async function planned(): Promise<ManagerFixture> {
+  const fixture = new ManagerFixture();
   await fixture.call(
     'build',
     { type: 'init', title: 'Search' },
@@ -19,7 +19,7 @@ async function planned(): Promise<Fixture> {
   return fixture;
 }
 
-async function target(fixture: Fixture, title: string) {
+async function target(fixture: ManagerFixture, title: string) {
   const found = (await fixture.board('build')).find((one) => one.title === title);
   if (found === undefined) throw new Error(`no task ${title}`);
   return found;

@@ -1,14 +1,14 @@
 import { PERSON } from '../../src/core/board/history/actor';
 import { describe, expect, test } from 'vitest';
 import { TodoManager, type Actor } from '../../src/core/board/todo-manager';
-import { boardPathOf, clock, codes, Fixture, messages, seededIds } from './manager-fixture';
+import { boardPathOf, clock, codes, ManagerFixture, messages, seededIds } from './manager-fixture';
 
 const path = boardPathOf('build');
 const build: Actor = { kind: 'agent', name: 'build' };
 const person: Actor = { kind: 'person' };
 
-async function planned(): Promise<Fixture> {
-  const fixture = new Fixture();
+async function planned(): Promise<ManagerFixture> {
+  const fixture = new ManagerFixture();
   await fixture.call(
     'build',
     { type: 'init', title: 'Search' },
@@ -21,16 +21,16 @@ async function planned(): Promise<Fixture> {
 }
 
 /** Another manager over the same notes, as in another process. */
-function other({ store }: Fixture): TodoManager {
+function other({ store }: ManagerFixture): TodoManager {
   return new TodoManager({ store, clock, ids: seededIds(7) });
 }
 
 /** The note without its counters. */
-function said(fixture: Fixture): string {
+function said(fixture: ManagerFixture): string {
   return fixture.text('build').replace(/^(?:rev|next): .*\n/gm, '');
 }
 
-async function target(fixture: Fixture, title: string) {
+async function target(fixture: ManagerFixture, title: string) {
   const found = (await fixture.board('build')).find((one) => one.title === title);
   if (found === undefined) throw new Error(`no task ${title}`);
   return found;
@@ -146,7 +146,7 @@ describe('taking back', () => {
       { type: 'complete', id: 1 },
       { type: 'update', id: 4, title: 'Go' },
     );
-    fixture.type('build', (text) => text.replace('Go', 'Gone'));
+    fixture.editNote('build', (text) => text.replace('Go', 'Gone'));
     const before = fixture.text('build');
     expect(await fixture.manager.undoLast(path, build)).toMatchObject({ code: 'changed_since' });
     expect(fixture.text('build')).toBe(before);
@@ -160,7 +160,7 @@ describe('taking back', () => {
       { type: 'add', title: 'Added', phase: 'Groundwork' },
       { type: 'add', title: 'Too', phase: 'Groundwork' },
     );
-    fixture.type('build', (text) =>
+    fixture.editNote('build', (text) =>
       text
         .replace('- [ ] Choose', 'A note.\n\n- [x] Choose\n\t- [ ] typed below')
         .replace(/(- \[ \] Added.*\n)/, '$1- [ ] typed between\n')

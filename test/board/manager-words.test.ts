@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { codes, Fixture, messages } from './manager-fixture';
+import { codes, ManagerFixture, messages } from './manager-fixture';
 
-async function planned(): Promise<Fixture> {
-  const fixture = new Fixture();
+async function planned(): Promise<ManagerFixture> {
+  const fixture = new ManagerFixture();
   await fixture.call(
     'build',
     { type: 'add', title: 'Choose' },

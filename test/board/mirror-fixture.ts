@@ -3,27 +3,27 @@ import {
   NOTHING_MIRRORED,
   readTodos,
   type Mirrored,
-  type Mirroring,
+  type MirrorResult,
   type Todo,
 } from '../../src/core/board/mirror/todo-mirror';
-import { newNote } from '../../src/core/board/note/edit-header';
+import { newNoteText } from '../../src/core/board/note/edit-header';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import type { Task } from '../../src/core/board/task';
 
 export const today = '2026-11-21';
 export const path = '.opencode/todos/s/build-tasks.md';
-const EMPTY = newNote({ session: 's', agent: 'build', title: 'T', prefix: 'k3f9' });
+const EMPTY = newNoteText({ session: 's', agent: 'build', title: 'T', prefix: 'k3f9' });
 
 /** A board and the state that the mirror keeps for it. */
 export class Mirror {
   text = EMPTY;
   last: Mirrored = NOTHING_MIRRORED;
 
-  list(...todos: (string | Todo)[]): Mirroring {
+  list(...todos: (string | Todo)[]): MirrorResult {
     return this.run(todos, false);
   }
 
-  run(todos: readonly (string | Todo)[], again: boolean): Mirroring {
+  run(todos: readonly (string | Todo)[], again: boolean): MirrorResult {
     const wanted = readTodos(todos.map((one) => (typeof one === 'string' ? todo(one) : one)));
     const done = mirrorTodos(parseNote(path, this.text), wanted, this.last, { today, again });
     if (!done.ok) throw new Error(done.message);
@@ -44,7 +44,7 @@ export class Mirror {
       .map((line) => line.replace(/ 🆔 k3f9-\d+/, '').replace(/ \^k3f9-\d+/, ''));
   }
 
-  person(change: (text: string) => string): void {
+  editAsPerson(change: (text: string) => string): void {
     const after = change(this.text);
     if (after === this.text) throw new Error('the person changed nothing');
     this.text = after;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { StoreError } from '../../src/core/ports';
-import { boardPathOf, clock, Fixture, seededIds } from './manager-fixture';
+import { boardPathOf, clock, ManagerFixture, seededIds } from './manager-fixture';
 import { TodoManager } from '../../src/core/board/todo-manager';
 import { MemoryStore } from '../store/memory-store';
 import { todo } from './mirror-fixture';
@@ -10,15 +10,15 @@ const STATE = '.opencode/agent-task-boards/sessions/ses_1/todos.json';
 
 describe('the mirror of todowrite', () => {
   test('[MIRROR8] ends with the first call of tasks, also for programs that start later', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     expect(await fixture.manager.mirrorTodos(caller, [todo('A')])).toMatchObject({
       mirrored: true,
     });
-    await fixture.in('ses_2', 'build', { type: 'list' });
+    await fixture.callIn('ses_2', 'build', { type: 'list' });
     await fixture.manager.mirrorTodos(caller, [todo('A'), todo('B')]);
     expect(await fixture.tasks('build')).toEqual(['A: pending', 'B: pending']);
     await fixture.call('build', { type: 'list' });
-    const late = new Fixture(fixture.store);
+    const late = new ManagerFixture(fixture.store);
     for (const { manager } of [fixture, late]) {
       const done = await manager.mirrorTodos(caller, [todo('A', 'completed')]);
       expect(done).toEqual({ ok: true, mirrored: false, left: [] });
@@ -27,7 +27,7 @@ describe('the mirror of todowrite', () => {
   });
 
   test('[MIRROR8] what the agent wrote by todowrite, the tool tasks then works on', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     await fixture.manager.mirrorTodos(caller, [todo('A'), todo('B')]);
     const answer = await fixture.call('build', { type: 'complete', id: 'A' });
     expect(answer.ok).toBe(true);
@@ -35,7 +35,7 @@ describe('the mirror of todowrite', () => {
   });
 
   test('[MIRROR9] a list makes the board, as an import in the history; an empty one makes none', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     expect(await fixture.manager.mirrorTodos(caller, [])).toMatchObject({ mirrored: false });
     expect(fixture.paths()).toEqual([]);
     await fixture.manager.mirrorTodos(caller, [todo('A')]);
@@ -47,7 +47,7 @@ describe('the mirror of todowrite', () => {
   });
 
   test('[MIRROR9] a session or agent that names no board is refused', async () => {
-    const { manager } = new Fixture();
+    const { manager } = new ManagerFixture();
     const refused = [
       { ...caller, sessionId: '' },
       { ...caller, agent: 'a\nb' },
@@ -60,10 +60,10 @@ describe('the mirror of todowrite', () => {
   });
 
   test('[MIRROR4] what a person changed stays over a restart', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     await fixture.manager.mirrorTodos(caller, [todo('A'), todo('B')]);
-    fixture.type('build', (text) => text.replace('[ ] A', '[x] A'));
-    const later = new Fixture(fixture.store);
+    fixture.editNote('build', (text) => text.replace('[ ] A', '[x] A'));
+    const later = new ManagerFixture(fixture.store);
     await later.manager.mirrorTodos(caller, [todo('A', 'in_progress'), todo('B', 'in_progress')]);
     expect(await later.tasks('build')).toEqual(['A: completed', 'B: in_progress']);
   });
@@ -82,10 +82,10 @@ describe('the mirror of todowrite', () => {
   });
 
   test('[MIRROR7] a damaged memory finds the tasks by their titles', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     await fixture.manager.mirrorTodos(caller, [todo('A'), todo('B')]);
     fixture.store.put(STATE, '{"used": 7');
-    await new Fixture(fixture.store).manager.mirrorTodos(caller, [
+    await new ManagerFixture(fixture.store).manager.mirrorTodos(caller, [
       todo('A', 'completed'),
       todo('B'),
     ]);
@@ -93,7 +93,7 @@ describe('the mirror of todowrite', () => {
   });
 
   test('[MIRROR9] a board that a person deleted is begun anew', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     await fixture.manager.mirrorTodos(caller, [todo('A'), todo('B')]);
     fixture.store.files.delete(boardPathOf('build'));
     await fixture.manager.mirrorTodos(caller, [todo('A'), todo('B')]);
@@ -101,13 +101,13 @@ describe('the mirror of todowrite', () => {
   });
 
   test('[MIRROR6] a broken note is not written, and mirrored again once it is repaired', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     await fixture.manager.mirrorTodos(caller, [todo('A')]);
     const good = fixture.text('build');
-    fixture.type('build', (text) => text.replace('board: 1', 'board: 2'));
+    fixture.editNote('build', (text) => text.replace('board: 1', 'board: 2'));
     const list = [todo('A', 'completed')];
     expect(await fixture.manager.mirrorTodos(caller, list)).toMatchObject({ code: 'broken_note' });
-    fixture.type('build', () => good);
+    fixture.editNote('build', () => good);
     await fixture.manager.mirrorTodos(caller, list);
     expect(await fixture.tasks('build')).toEqual(['A: completed']);
   });

@@ -70,7 +70,7 @@ describe('a list of todowrite on the board', () => {
 
   test('[MIRROR2] a task that a person wrote with this text is the entry, and gets an id', () => {
     const mirror = new Mirror();
-    mirror.person((text) => `${text}\n## Mine\n\n- [ ] Write the guide\n- [ ] Other\n`);
+    mirror.editAsPerson((text) => `${text}\n## Mine\n\n- [ ] Write the guide\n- [ ] Other\n`);
     mirror.list(todo('Write the guide', 'in_progress'), 'New');
     expect(mirror.text).toContain(
       '## Mine\n\n- [/] Write the guide 🆔 k3f9-1 🔼 ^k3f9-1\n- [ ] Other\n',
@@ -105,7 +105,7 @@ describe('a list of todowrite on the board', () => {
   test('[MIRROR4] a field that the person changed stays, the others follow the list', () => {
     const mirror = new Mirror();
     mirror.list('A', 'B', 'C');
-    mirror.person((text) =>
+    mirror.editAsPerson((text) =>
       text
         .replace('[ ] A', '[x] A')
         .replace('[ ] B', '[ ] B, as I say')
@@ -129,7 +129,7 @@ describe('a list of todowrite on the board', () => {
   test('[MIRROR4] a status that the person set survives that the entry vanishes', () => {
     const mirror = new Mirror();
     mirror.list('A');
-    mirror.person((text) => text.replace('[ ] A', '[>] A'));
+    mirror.editAsPerson((text) => text.replace('[ ] A', '[>] A'));
     mirror.list();
     expect(mirror.lines).toEqual(['- [>] A 🔼']);
   });
@@ -137,9 +137,9 @@ describe('a list of todowrite on the board', () => {
   test('[MIRROR4] a value that the person put back follows the list again', () => {
     const mirror = new Mirror();
     mirror.list('A');
-    mirror.person((text) => text.replace('[ ] A', '[>] A'));
+    mirror.editAsPerson((text) => text.replace('[ ] A', '[>] A'));
     mirror.list(todo('A', 'in_progress'));
-    mirror.person((text) => text.replace('[>] A', '[ ] A'));
+    mirror.editAsPerson((text) => text.replace('[>] A', '[ ] A'));
     mirror.list(todo('A', 'in_progress'));
     expect(mirror.lines).toEqual(['- [/] A 🔼']);
   });
@@ -147,7 +147,7 @@ describe('a list of todowrite on the board', () => {
   test('[MIRROR4] a task that the person took away is not added again', () => {
     const mirror = new Mirror();
     mirror.list('A', 'B');
-    mirror.person((text) => text.replace(/- \[ \] A.*\n/, ''));
+    mirror.editAsPerson((text) => text.replace(/- \[ \] A.*\n/, ''));
     mirror.list(todo('A', 'in_progress'), 'B', 'C');
     expect(mirror.lines).toEqual(['- [ ] B 🔼', '- [ ] C 🔼']);
   });
@@ -155,7 +155,7 @@ describe('a list of todowrite on the board', () => {
   test('[MIRROR4] what a person writes around the tasks, and a task that was moved, stay', () => {
     const mirror = new Mirror();
     mirror.list('A', 'B');
-    mirror.person((text) => {
+    mirror.editAsPerson((text) => {
       const line = /- \[ \] A.*\n/.exec(text)?.[0] ?? '';
       return `${text.replace(line, '')}\n\tmy note on B\n\n## Next\n\n${line}\nText.\n`;
     });
@@ -176,7 +176,7 @@ describe('a list of todowrite on the board', () => {
   test('[MIRROR5] a note without a last line end keeps it so when an entry goes first', () => {
     const mirror = new Mirror();
     mirror.list('B');
-    mirror.person((text) => text.trimEnd());
+    mirror.editAsPerson((text) => text.trimEnd());
     mirror.list('B', 'A');
     const appended = mirror.text;
     mirror.list('0', 'B', 'A');
@@ -196,7 +196,7 @@ describe('a list of todowrite on the board', () => {
   test('[MIRROR6] a line that cannot be edited is left as it is, and named', () => {
     const mirror = new Mirror();
     mirror.list('A', 'B');
-    mirror.person((text) => text.replace(/(A 🆔 k3f9-1)/, '$1 and more'));
+    mirror.editAsPerson((text) => text.replace(/(A 🆔 k3f9-1)/, '$1 and more'));
     const { left } = mirror.list(todo('A', 'completed'), todo('B', 'completed'));
     expect(left.join()).toContain('k3f9-1');
     expect(mirror.text).toContain('- [ ] A 🆔 k3f9-1 and more');

@@ -1,13 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { BOARDS, everything, JOURNAL, moved, NEW, OLD, quiet, vault } from './move-vault';
+import {
+  BOARDS,
+  snapshotOf,
+  JOURNAL,
+  expectMoved,
+  NEW,
+  OLD,
+  quietControl,
+  makeVault,
+} from './move-vault';
 import { MoveWorld } from './move-world';
 
 describe('moving all boards', () => {
   test('[MOVE1] takes every file byte for byte, switches, and trashes just the old files', async () => {
-    const world = vault();
+    const world = makeVault();
     const seen: [number, number][] = [];
     const progress = (done: number, total: number) => void seen.push([done, total]);
-    const answer = moved(await world.mover().move(NEW, { ...quiet, progress }));
+    const answer = expectMoved(await world.mover().move(NEW, { ...quietControl, progress }));
     expect(answer).toEqual({ ok: true, from: OLD, to: NEW, count: 6, besides: [] });
     expect(world.under(NEW)).toEqual(BOARDS);
     expect(await world.root()).toBe(NEW);
@@ -24,9 +33,9 @@ describe('moving all boards', () => {
   });
 
   test('[MOVE1] works back into the hidden folder too', async () => {
-    const world = vault();
-    moved(await world.mover().move(NEW, quiet));
-    moved(await world.mover().move(OLD, quiet));
+    const world = makeVault();
+    expectMoved(await world.mover().move(NEW, quietControl));
+    expectMoved(await world.mover().move(OLD, quietControl));
     expect(world.under(OLD)).toEqual(BOARDS);
     expect(world.under(NEW)).toEqual({});
     expect(await world.root()).toBe(OLD);
@@ -35,12 +44,12 @@ describe('moving all boards', () => {
   });
 
   test('[MOVE1] a copy that reads back as something else is not switched to', async () => {
-    const world = vault();
+    const world = makeVault();
     const path = `${NEW}/ses_1/build-tasks.md`;
     world.after = () => {
       if (world.bytes.has(path)) world.put(path, 'rotten');
     };
-    const answer = await world.mover().move(NEW, quiet);
+    const answer = await world.mover().move(NEW, quietControl);
     expect(answer).toMatchObject({ ok: false, code: 'io' });
     expect(answer.ok || answer.message).toContain(`${path} was written, but reads back`);
     expect(await world.root()).toBe(OLD);
@@ -49,7 +58,7 @@ describe('moving all boards', () => {
 
   test('[MOVE2] a folder without boards is switched at once', async () => {
     const world = new MoveWorld();
-    expect(moved(await world.mover().move(NEW, quiet)).count).toBe(0);
+    expect(expectMoved(await world.mover().move(NEW, quietControl)).count).toBe(0);
     expect(await world.root()).toBe(NEW);
   });
 
@@ -63,31 +72,31 @@ describe('moving all boards', () => {
     ['Projects/mine.md', 'target_is_file', 'is a file'],
     ['Projects', 'target_not_empty', 'Projects has other files: mine.md. Choose a folder'],
   ])('[MOVE2] %s is refused with its reason', async (to, code, words) => {
-    const world = vault();
-    const before = everything(world);
-    const answer = await world.mover().move(to, quiet);
+    const world = makeVault();
+    const before = snapshotOf(world);
+    const answer = await world.mover().move(to, quietControl);
     expect(answer).toMatchObject({ ok: false, code });
     expect(answer.ok || answer.message).toContain(words);
-    expect(everything(world)).toEqual(before);
+    expect(snapshotOf(world)).toEqual(before);
   });
 
   test('[MOVE2] the same name with other content is refused, with the same content it is taken', async () => {
-    const world = vault();
+    const world = makeVault();
     world.put(`${NEW}/ses_3/empty-tasks.md`, '');
     world.put(`${NEW}/ses_1/build-tasks.md`, 'a plan of mine');
-    const refused = await world.mover().move(NEW, quiet);
+    const refused = await world.mover().move(NEW, quietControl);
     expect(refused).toMatchObject({ ok: false, code: 'target_not_empty' });
     expect(world.text(`${NEW}/ses_1/build-tasks.md`)).toBe('a plan of mine');
     world.bytes.delete(`${NEW}/ses_1/build-tasks.md`);
-    moved(await world.mover().move(NEW, quiet));
+    expectMoved(await world.mover().move(NEW, quietControl));
     expect(world.under(NEW)).toEqual(BOARDS);
   });
 
   test('[MOVE2] files with a dot before the name are no reason to refuse, and stay where they are', async () => {
-    const world = vault();
+    const world = makeVault();
     world.put(`${NEW}/.DS_Store`, 'a');
     world.put(`${OLD}/ses_1/.atb-0123456789ab-01234567.tmp`, 'a write under way');
-    moved(await world.mover().move(NEW, quiet));
+    expectMoved(await world.mover().move(NEW, quietControl));
     expect(world.under(NEW)).toEqual({ ...BOARDS, '.DS_Store': 'a' });
     expect(world.under(OLD)).toEqual({
       'ses_1/.atb-0123456789ab-01234567.tmp': 'a write under way',

@@ -6,7 +6,7 @@ import { MoveWorld } from './move-world';
 export const OLD = '.opencode/todos';
 export const NEW = 'Projects/Agent boards';
 export const JOURNAL = '.opencode/agent-task-boards/move.json';
-export const quiet: MoveControl = { progress: () => undefined, cancelled: () => false };
+export const quietControl: MoveControl = { progress: () => undefined, cancelled: () => false };
 
 /** Every kind of file that a boards folder can hold. */
 export const BOARDS: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ export const BOARDS: Readonly<Record<string, string>> = {
   'ses_3/empty-tasks.md': '',
 };
 
-export function vault(): MoveWorld {
+export function makeVault(): MoveWorld {
   const world = new MoveWorld();
   world.mkdir('Projects');
   world.put('Projects/mine.md', 'untouched');
@@ -28,7 +28,7 @@ export function vault(): MoveWorld {
   return world;
 }
 
-export function everything(world: MoveWorld) {
+export function snapshotOf(world: MoveWorld) {
   return {
     files: world.under('.opencode'),
     projects: world.under('Projects'),
@@ -36,15 +36,15 @@ export function everything(world: MoveWorld) {
   };
 }
 
-export function moved(answer: MoveAnswer) {
+export function expectMoved(answer: MoveAnswer) {
   if (!answer.ok) throw new Error(answer.message);
   return answer;
 }
 
 /** How many calls an undisturbed move makes. */
 export async function callsOfOneMove(): Promise<number> {
-  const world = vault();
-  moved(await world.mover().move(NEW, quiet));
+  const world = makeVault();
+  expectMoved(await world.mover().move(NEW, quietControl));
   expect(world.calls).toBeGreaterThan(60);
   return world.calls;
 }

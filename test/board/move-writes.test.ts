@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { fc } from '../seeded';
-import { BOARDS, callsOfOneMove, moved, NEW, OLD, quiet, vault } from './move-vault';
+import {
+  BOARDS,
+  callsOfOneMove,
+  expectMoved,
+  NEW,
+  OLD,
+  quietControl,
+  makeVault,
+} from './move-vault';
 import { diskFault, type MoveWorld } from './move-world';
 
 describe('writes during a move', () => {
@@ -17,7 +25,7 @@ describe('writes during a move', () => {
     const board = 'ses_3/empty-tasks.md';
     let late = 0;
     for (let at = 1; at <= calls; at += 1) {
-      const world = vault();
+      const world = makeVault();
       const counts = { write: false };
       world.before = (call) => {
         if (call !== at || !world.bytes.has(`${OLD}/${board}`)) return;
@@ -25,7 +33,7 @@ describe('writes during a move', () => {
         if (world.text('.opencode/agent-task-boards.json') !== undefined) late += 1;
         write(world, board, '- [ ] late', true);
       };
-      const answer = moved(await world.mover().move(NEW, quiet));
+      const answer = expectMoved(await world.mover().move(NEW, quietControl));
       const expected = counts.write ? { ...BOARDS, [board]: '- [ ] late\n' } : BOARDS;
       expect(world.under(NEW), `write at call ${at}`).toEqual(expected);
       expect(answer.besides).toEqual([]);
@@ -34,7 +42,7 @@ describe('writes during a move', () => {
   });
 
   test('[MOVE6] a file that is made anew where the old one is gone never takes the board’s place', async () => {
-    const world = vault();
+    const world = makeVault();
     const board = 'ses_1/build-tasks.md';
     let made = false;
     world.after = () => {
@@ -42,14 +50,14 @@ describe('writes during a move', () => {
       made = true;
       write(world, board, '- [ ] anew', true);
     };
-    const { besides } = moved(await world.mover().move(NEW, quiet));
+    const { besides } = expectMoved(await world.mover().move(NEW, quietControl));
     expect(besides).toHaveLength(1);
     expect(world.under(NEW)[board]).toBe(BOARDS[board]);
     expect(world.text(besides[0] ?? '')).toBe('- [ ] anew\n');
   });
 
   test('[MOVE6] where both folders changed, the late text stands beside, told as a copy', async () => {
-    const world = vault();
+    const world = makeVault();
     const board = 'ses_1/build-tasks.md';
     let done = false;
     world.after = () => {
@@ -58,7 +66,7 @@ describe('writes during a move', () => {
       write(world, board, 'new', false);
       write(world, board, 'late', true);
     };
-    const answer = moved(await world.mover().move(NEW, quiet));
+    const answer = expectMoved(await world.mover().move(NEW, quietControl));
     const beside = 'ses_1/build-tasks (conflicted copy from before the move).md';
     expect(answer.besides).toEqual([`${NEW}/${beside}`]);
     expect(world.under(NEW)[board]).toBe(`${BOARDS[board] ?? ''}new\n`);
@@ -76,7 +84,7 @@ describe('writes during a move', () => {
     let crashes = 0;
     await fc.assert(
       fc.asyncProperty(writes, fc.option(fc.integer({ min: 1, max: 160 })), async (plan, crash) => {
-        const world = vault();
+        const world = makeVault();
         const lines: string[] = [];
         world.before = (call) => {
           for (const [index, one] of plan.entries()) {
@@ -89,9 +97,9 @@ describe('writes during a move', () => {
           crashes += 1;
           throw diskFault();
         };
-        await world.mover().move(NEW, quiet);
+        await world.mover().move(NEW, quietControl);
         world.before = () => undefined;
-        await world.mover().move(NEW, quiet);
+        await world.mover().move(NEW, quietControl);
         const texts = [...Object.values(world.under(OLD)), ...Object.values(world.under(NEW))];
         const all = texts.join('\n');
         for (const line of lines) expect(all).toContain(line);

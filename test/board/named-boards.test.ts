@@ -2,35 +2,36 @@ import { expect, test } from 'vitest';
 import type { NamedBy } from '../../src/core/board/names/name-boards';
 import { BOARD_ROOT as ROOT, TodoManager } from '../../src/core/board/todo-manager';
 import { NamedStore } from '../../src/core/board/names/named-store';
-import { lookBeside } from '../../src/core/board/board-findings';
+import { findArchivesAndCopies } from '../../src/core/board/board-findings';
 import { MemoryStore } from '../store/memory-store';
-import { boardPathOf, clock, Fixture, seededIds } from './manager-fixture';
+import { boardPathOf, clock, ManagerFixture, seededIds } from './manager-fixture';
 
 const FOLDER = 'Offline search (mple_1)';
 const SESSION = 'ses_example_1';
 const UNSEEN = { progress: () => undefined, cancelled: () => false };
 
-const files = ({ store }: Fixture): string[] =>
+const files = ({ store }: ManagerFixture): string[] =>
   [...store.files.keys()].filter((path) => path.startsWith(`${ROOT}/`)).sort();
 
-const name = async ({ manager }: Fixture, by: NamedBy = 'title') => manager.naming.run(by, UNSEEN);
+const name = async ({ manager }: ManagerFixture, by: NamedBy = 'title') =>
+  manager.naming.run(by, UNSEEN);
 
-const made = async (fixture = new Fixture()): Promise<Fixture> => {
+const made = async (fixture = new ManagerFixture()): Promise<ManagerFixture> => {
   const init = { type: 'init', title: 'Offline search' };
-  await fixture.in(
+  await fixture.callIn(
     SESSION,
     'build',
     init,
     { type: 'add', title: 'A' },
     { type: 'add', title: 'B' },
   );
-  await fixture.in(SESSION, 'build', { type: 'init', title: 'Look: around', agent: 'explore' });
+  await fixture.callIn(SESSION, 'build', { type: 'init', title: 'Look: around', agent: 'explore' });
   return fixture;
 };
 
 test('[PATH7] the files of a session go into a folder by the title of its first board, archives too', async () => {
   const fixture = await made();
-  await fixture.in(
+  await fixture.callIn(
     SESSION,
     'build',
     { type: 'complete', id: 1, agent: 'build' },
@@ -56,23 +57,23 @@ test('[PATH10] what is kept by a board’s path stays with it: seen, undo, archi
   const path = boardPathOf('build', SESSION);
   const before = await fixture.manager.checkpoints.add(path, { by: 'user' });
   expect(before.ok).toBe(true);
-  await fixture.in(
+  await fixture.callIn(
     SESSION,
     'build',
     { type: 'complete', id: 1, agent: 'build' },
     { type: 'archive', id: 1 },
   );
   await name(fixture);
-  for (const after of [fixture, new Fixture(fixture.store)]) {
+  for (const after of [fixture, new ManagerFixture(fixture.store)]) {
     const { manager } = after;
     expect(await manager.history(path)).toHaveLength(2);
     expect(await manager.checkpoints.list(path)).toHaveLength(1);
     expect((await manager.archived(path)).map(({ title }) => title)).toEqual(['A']);
-    const told = await after.in(SESSION, 'build', { type: 'list', agent: 'build' });
+    const told = await after.callIn(SESSION, 'build', { type: 'list', agent: 'build' });
     expect(told.result.changed).toEqual([]);
     expect(told.result.board?.path).toBe(path);
   }
-  const undone = await fixture.in(SESSION, 'build', { type: 'undo', agent: 'build' });
+  const undone = await fixture.callIn(SESSION, 'build', { type: 'undo', agent: 'build' });
   expect(undone.output).not.toContain('not undone');
   expect((await fixture.manager.load(path))?.tasks.map(({ title }) => title)).toContain('A');
   expect(files(fixture).filter((file) => file.includes('(mple_1)'))).toHaveLength(
@@ -82,13 +83,13 @@ test('[PATH10] what is kept by a board’s path stays with it: seen, undo, archi
 
 test('[PATH11] reading one session opens its folder alone, found by tail and header', async () => {
   const fixture = await made();
-  await fixture.in('other_mple_1', 'build', { type: 'init', title: 'Twin of the tail' });
+  await fixture.callIn('other_mple_1', 'build', { type: 'init', title: 'Twin of the tail' });
   for (let n = 0; n < 20; n += 1) {
-    await fixture.in(`ses_${n}_abcde${n}`, 'build', { type: 'init', title: `Plan ${n}` });
+    await fixture.callIn(`ses_${n}_abcde${n}`, 'build', { type: 'init', title: `Plan ${n}` });
   }
   await name(fixture);
   const { store } = fixture;
-  const { manager } = new Fixture(store);
+  const { manager } = new ManagerFixture(store);
   store.reads.length = 0;
   expect((await manager.inSession(SESSION)).boards.map(({ agent }) => agent)).toEqual([
     'build',
@@ -107,13 +108,13 @@ test('[PATH11] a header that names another session, or can’t be read, brings n
   const file = `${ROOT}/${FOLDER}/Offline search - build-tasks.md`;
   const text = fixture.store.files.get(file)?.text ?? '';
   fixture.store.put(file, text.replace(SESSION, 'ses_stranger'));
-  const { manager } = new Fixture(fixture.store);
+  const { manager } = new ManagerFixture(fixture.store);
   expect((await manager.inSession('ses_stranger')).boards).toEqual([]);
   expect((await manager.inSession(SESSION)).boards.map(({ agent }) => agent)).toContain('build');
   fixture.store.put(file, 'no header');
   fixture.store.put(`${ROOT}/${FOLDER}/Look around - explore-tasks.md`, 'none either');
-  const later = new Fixture(fixture.store);
-  const told = await later.in(SESSION, 'build', { type: 'add', title: 'C', agent: 'build' });
+  const later = new ManagerFixture(fixture.store);
+  const told = await later.callIn(SESSION, 'build', { type: 'add', title: 'C', agent: 'build' });
   expect(told.output).toContain('broken_note');
   expect(files(later)).toHaveLength(2);
 });
@@ -143,10 +144,12 @@ test('[PATH14] a second note of a board is no board; the repairs show it', async
   const back = `${ROOT}/${SESSION}/build-tasks.md`;
   const text = fixture.store.files.get(`${ROOT}/${FOLDER}/Offline search - build-tasks.md`)?.text;
   fixture.store.put(back, text?.replace('A', 'Old A') ?? '');
-  const { manager } = new Fixture(fixture.store);
+  const { manager } = new ManagerFixture(fixture.store);
   await manager.scan();
   expect(manager.boards().map(({ tasks }) => tasks[0]?.title)).toEqual(['A', undefined]);
-  expect(await lookBeside(manager.notes, ROOT)).toEqual([{ kind: 'sync-copy', path: back }]);
+  expect(await findArchivesAndCopies(manager.notes, ROOT)).toEqual([
+    { kind: 'sync-copy', path: back },
+  ]);
 });
 
 test('[PATH15] a renaming that was broken off anywhere leaves every board where it is found, and is finished', async () => {
@@ -161,10 +164,10 @@ test('[PATH15] a renaming that was broken off anywhere leaves every board where 
       (left -= 1) > 0 ? rename(from, to) : Promise.reject(new Error('killed'));
     await expect(name(fixture)).rejects.toThrow('killed');
     store.rename = rename;
-    const next = new Fixture(store);
+    const next = new ManagerFixture(store);
     expect((await next.manager.inSession(SESSION)).boards).toHaveLength(2);
     expect(
-      (await next.in(SESSION, 'build', { type: 'complete', id: 1, agent: 'build' })).output,
+      (await next.callIn(SESSION, 'build', { type: 'complete', id: 1, agent: 'build' })).output,
     ).toContain('#1');
     if (left <= 0 && files(fixture).some((path) => path.includes(`/${SESSION}/`))) {
       expect(await next.manager.naming.finish()).toBeGreaterThan(0);

@@ -2,7 +2,7 @@ import { parser } from '@lezer/markdown';
 import { describe, expect, test } from 'vitest';
 import { addTask } from '../../src/core/board/note/place-task';
 import { parseNote } from '../../src/core/board/note/parse-note';
-import { runs } from '../in-full';
+import { caseCount } from '../in-full';
 import { fc } from '../seeded';
 import { boardOf, HEADER, noteOf } from './note-sample';
 
@@ -136,11 +136,11 @@ describe('tasks beside a parser of CommonMark', () => {
           expect({ line, found: found.has(first + line) }).toEqual(want);
         }
       }),
-      { numRuns: runs(30_000) },
+      { numRuns: caseCount(30_000) },
     );
-    expect(count.item).toBeGreaterThan(runs(10_000));
-    expect(count.raw).toBeGreaterThan(runs(5_000));
-    expect(count.rule).toBeGreaterThan(runs(500));
-    expect(count.text).toBeGreaterThan(runs(500));
+    expect(count.item).toBeGreaterThan(caseCount(10_000));
+    expect(count.raw).toBeGreaterThan(caseCount(5_000));
+    expect(count.rule).toBeGreaterThan(caseCount(500));
+    expect(count.text).toBeGreaterThan(caseCount(500));
   });
 });

@@ -6,7 +6,7 @@ import {
   setTaskTitle,
   type FieldValues,
 } from '../../src/core/board/note/edit-task';
-import { giveId, reissue } from '../../src/core/board/note/give-id';
+import { giveId, renumberTask } from '../../src/core/board/note/give-id';
 import { boardOf, bodyOf, noteOf, onlyTask } from './note-sample';
 
 const today = '2026-11-21';
@@ -147,7 +147,7 @@ describe('a line keeps the dialect that it has', () => {
     expect(bodyOf(giveId(noteOf('- [ ] T [due:: 2026-01-01]'), '@10'))).toBe(
       '- [ ] T [due:: 2026-01-01] [id:: k3f9-20] ^k3f9-20',
     );
-    expect(bodyOf(reissue(noteOf(`${BEFORE}\n${BEFORE}`), '@11'))).toBe(
+    expect(bodyOf(renumberTask(noteOf(`${BEFORE}\n${BEFORE}`), '@11'))).toBe(
       `${BEFORE}\n- [ ] T [id:: k3f9-20] [dependsOn:: a] ^k3f9-20`,
     );
   });

@@ -3,13 +3,13 @@ import { Drafts, KeptVersions } from '../../src/core/board/merge/note-draft';
 import { StateFiles } from '../../src/core/board/state-file';
 import { STATE_ROOT } from '../../src/core/board/todo-manager';
 import { StoreError } from '../../src/core/ports';
-import { boardPathOf, Fixture } from './manager-fixture';
+import { boardPathOf, ManagerFixture } from './manager-fixture';
 
 const PATH = boardPathOf('build');
 const KEPT = `${STATE_ROOT}/versions/ses_1/build.json`;
 
 async function services() {
-  const fixture = new Fixture();
+  const fixture = new ManagerFixture();
   const add = (title: string) => ({ type: 'add', title });
   await fixture.call('build', add('Read'), add('Write'), add('Print'));
   const { store, manager } = fixture;
@@ -37,7 +37,7 @@ describe('a draft of a note', () => {
     const rev = Number(/rev: (\d+)/.exec(before)?.[1]);
     await fixture.call('build', { type: 'update', id: '1', status: 'completed' });
     const mine = before.replace('Write', 'Write it');
-    expect(draft.unsaved(mine)).toBe(true);
+    expect(draft.isUnsaved(mine)).toBe(true);
     const synced = await draft.sync(mine, []);
     expect(synced).toMatchObject({ ok: true, clashes: [] });
     expect(line(text(), 'Write it')).toContain('- [ ] Write it 🆔');
@@ -46,7 +46,7 @@ describe('a draft of a note', () => {
     const [last] = await fixture.manager.history(PATH, 1);
     expect(last).toMatchObject({ by: { kind: 'person' }, said: ['Edited the note as text'] });
     const now = synced.ok ? synced.text : '';
-    expect(draft.unsaved(now)).toBe(false);
+    expect(draft.isUnsaved(now)).toBe(false);
     const again = await draft.sync(now, []);
     expect(again).toMatchObject({ ok: true, text: text() });
     expect(await fixture.manager.undoLast(PATH, { kind: 'person' })).toMatchObject({ ok: true });
@@ -56,7 +56,7 @@ describe('a draft of a note', () => {
   test('[SRC7] keeps the other version before it writes: where that fails, nothing is written', async () => {
     const { fixture, drafts, open, text } = await services();
     const { draft, text: before } = await open();
-    fixture.type('build', (now) => now.replace('Write', 'Write a quick start'));
+    fixture.editNote('build', (now) => now.replace('Write', 'Write a quick start'));
     const mine = before.replace('Write', 'Write three examples');
     const there = text();
     fixture.store.fault = new StoreError('disk_full', 'The disk is full.');
@@ -75,7 +75,7 @@ describe('a draft of a note', () => {
     expect(kept.map(({ title, theirs }) => [title, theirs])).toEqual([
       ['Write', line(there, 'Write a quick start')],
     ]);
-    for (const version of kept) await drafts.chosen(PATH, version);
+    for (const version of kept) await drafts.removeVersion(PATH, version);
     expect(await drafts.kept(PATH)).toEqual([]);
     expect(fixture.store.files.has(KEPT)).toBe(false);
   });
@@ -89,7 +89,7 @@ describe('a draft of a note', () => {
     fixture.store.update = (path, edit) => {
       if (path === PATH && !typed) {
         typed = true;
-        fixture.type('build', (now) => now.replace('Print', 'Publish'));
+        fixture.editNote('build', (now) => now.replace('Print', 'Publish'));
       }
       return update(path, edit);
     };
@@ -114,7 +114,7 @@ describe('a draft of a note', () => {
   test('[SRC11] what a window left behind is merged into the note as it is then, also where it was saved after all', async () => {
     const { fixture, open, text } = await services();
     const { draft, text: before } = await open();
-    const left = draft.left(before.replace('Write', 'Write it').concat('- [ ] mine\n'));
+    const left = draft.toUnsavedDraft(before.replace('Write', 'Write it').concat('- [ ] mine\n'));
     await fixture.call('build', { type: 'add', title: 'Ship' });
     for (let time = 0; time < 2; time += 1) {
       const again = await open(left);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bumpRev, newNote, setTitle } from '../../src/core/board/note/edit-header';
+import { bumpRev, newNoteText, setTitle } from '../../src/core/board/note/edit-header';
 import { giveId } from '../../src/core/board/note/give-id';
 import { drawPrefix } from '../../src/core/board/note/ids';
 import { parseNote } from '../../src/core/board/note/parse-note';
@@ -190,7 +190,7 @@ describe('edits of the header', () => {
     ['@at', '"@at"'],
     ['a\ufffeb', '"a\\ufffeb"'],
   ])('[NOTE25] in the header %j is written %j', (title, written) => {
-    const text = newNote({ session: 's', agent: 'a', title, prefix: 'k3f9' });
+    const text = newNoteText({ session: 's', agent: 'a', title, prefix: 'k3f9' });
     expect(text).toContain(`\ntitle: ${written}\n`);
     expect(parseNote('p', text).board.title).toBe(title);
   });
@@ -198,7 +198,7 @@ describe('edits of the header', () => {
 
 describe('a new note', () => {
   test('[NOTE26] has the header, the title heading and nothing else', () => {
-    const text = newNote({
+    const text = newNoteText({
       session: '12',
       agent: 'build',
       title: 'Offline search',
@@ -211,7 +211,7 @@ describe('a new note', () => {
 
   test('[NOTE26] a title that nobody can be asked to mend becomes one line of at most 500 characters', () => {
     const titled = (title: string) =>
-      parseNote('p', newNote({ session: 's', agent: 'a', title, prefix: 'k3f9' })).board.title;
+      parseNote('p', newNoteText({ session: 's', agent: 'a', title, prefix: 'k3f9' })).board.title;
     expect(titled('two\nlines\u0000 ')).toBe('two lines');
     expect(titled('')).toBe('Plan');
     expect(titled('😀'.repeat(600))).toBe('😀'.repeat(500));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { moveTask, type Target } from '../../src/core/board/note/place-task';
+import { moveTask, type MoveTarget } from '../../src/core/board/note/place-task';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { fc } from '../seeded';
 import { notes, rawLines } from './note-maker';
@@ -10,7 +10,7 @@ const B = '- [ ] b 🆔 k3f9-2 ^k3f9-2';
 const C = '- [ ] c 🆔 k3f9-3 ^k3f9-3';
 
 describe('moving', () => {
-  test.each<[string, Target, string]>([
+  test.each<[string, MoveTarget, string]>([
     [`${A}\n${B}\n${C}\n`, { after: 'k3f9-3' }, `${B}\n${C}\n${A}\n`],
     [`${A}\n${B}\n${C}`, { after: 'k3f9-3' }, `${B}\n${C}\n${A}`],
     [
@@ -36,7 +36,7 @@ describe('moving', () => {
     },
   );
 
-  test.each<[string, Target]>([
+  test.each<[string, MoveTarget]>([
     [A, { after: 'k3f9-1' }],
     [`${A}\n\t${B}\n`, { parent: 'k3f9-2' }],
     [`${A}\n\t${B}\n`, { after: 'k3f9-2' }],

@@ -4,7 +4,7 @@ import type { Task } from '../../src/core/board/task';
 import { rawLines } from './note-maker';
 
 /** The result of one edit of a note, and what the edit named. */
-export interface Done {
+export interface EditOutcome {
   readonly text: string;
   /** fields of the tasks that the edit named, by index */
   readonly named: Partial<Record<keyof Task, unknown>>;
@@ -27,7 +27,7 @@ export function keyLines(note: Note, key: string): readonly number[] {
 }
 
 /** Asserts that old and new lines are the same, in the same order, except named and added ones. */
-export function expectOnlyNamedLines(before: string, done: Done): void {
+export function expectOnlyNamedLines(before: string, done: EditOutcome): void {
   const kept = rawLines(before).filter((_, i) => !done.lines.has(i));
   const now = rawLines(done.text);
   let at = 0;
@@ -49,10 +49,10 @@ function endsLike(line: string, other: string | undefined): string | undefined {
     : line + (/[\r\n]+$/.exec(other)?.[0] ?? '');
 }
 
-export function expectOnlyNamedChange(before: Note, after: Note, done: Done): void {
+export function expectOnlyNamedChange(before: Note, after: Note, done: EditOutcome): void {
   expect(after.board.broken).toBeNull();
-  const old = facts(before, done.removed ? done.index : Infinity);
-  const now = facts(after, done.added ? done.index : Infinity);
+  const old = comparableTasks(before, done.removed ? done.index : Infinity);
+  const now = comparableTasks(after, done.added ? done.index : Infinity);
   if (done.added) {
     expect(now[done.index]).toMatchObject({ ...done.named, malformed: null });
     now.splice(done.index, 1);
@@ -65,7 +65,7 @@ export function expectOnlyNamedChange(before: Note, after: Note, done: Done): vo
 }
 
 /** The tasks without fields derived from line positions; `left`: index of one only in this note. */
-function facts({ board }: Note, left: number): Task[] {
+function comparableTasks({ board }: Note, left: number): Task[] {
   const places = new Map(board.tasks.map((task, i) => [task.key, i > left ? i - 1 : i]));
   return board.tasks.map((task) => ({
     ...task,

@@ -12,14 +12,19 @@ import { giveId } from '../../src/core/board/note/give-id';
 import type { Note } from '../../src/core/board/note/note';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { PRIORITIES, STATUSES, type Task } from '../../src/core/board/task';
-import { runs } from '../in-full';
+import { caseCount } from '../in-full';
 import { fc } from '../seeded';
 import { notes, rawLines } from './note-maker';
-import { expectOnlyNamedChange, expectOnlyNamedLines, keyLines, type Done } from './note-oracle';
+import {
+  expectOnlyNamedChange,
+  expectOnlyNamedLines,
+  keyLines,
+  type EditOutcome,
+} from './note-oracle';
 import { titles } from './title-maker';
 
 const today = '2026-11-21';
-const RUNS = runs(10_000);
+const RUNS = caseCount(10_000);
 const MARKS = {
   pending: ' ',
   in_progress: '/',
@@ -120,7 +125,7 @@ describe('a note never loses a byte that no operation named', () => {
   });
 });
 
-function apply(note: Note, edit: Edit): Done | undefined {
+function apply(note: Note, edit: Edit): EditOutcome | undefined {
   if (edit.type === 'add') return applyAdd(note, edit);
   if (edit.type === 'board') {
     const result = setTitle(note, edit.title);
@@ -144,7 +149,7 @@ function apply(note: Note, edit: Edit): Done | undefined {
   return task && applyToTask(note, edit, task, index);
 }
 
-function applyToTask(note: Note, edit: Edit, task: Task, index: number): Done | undefined {
+function applyToTask(note: Note, edit: Edit, task: Task, index: number): EditOutcome | undefined {
   const own = { index, lines: new Set([task.line - 1]) };
   if (edit.type === 'status') {
     const reason = edit.reason ? { reason: edit.title } : {};
@@ -186,7 +191,7 @@ function applyToTask(note: Note, edit: Edit, task: Task, index: number): Done | 
   return result.ok ? { text: result.text, named: {}, ...own, removed: true } : undefined;
 }
 
-function applyAdd(note: Note, edit: Edit): Done | undefined {
+function applyAdd(note: Note, edit: Edit): EditOutcome | undefined {
   const { tasks } = note.board;
   const other = tasks[tasks.length === 0 ? -1 : edit.at % tasks.length];
   const place: Partial<NewTask> =
@@ -201,12 +206,17 @@ function applyAdd(note: Note, edit: Edit): Done | undefined {
   const result = addTask(note, { title, status, dependsOn: ids, today, ...place });
   if (!result.ok) return undefined;
   const index = result.board.tasks.findIndex(({ key }) => key === result.id);
-  const named: Done['named'] = { title: title.trim(), status, dependsOn: ids, id: result.id };
+  const named: EditOutcome['named'] = {
+    title: title.trim(),
+    status,
+    dependsOn: ids,
+    id: result.id,
+  };
   if (place.phase !== undefined) named.phase = place.phase;
   return { text: result.text, named, index, added: true, lines: new Set(keyLines(note, 'next')) };
 }
 
-function trimmed(fields: Edit['fields']): Done['named'] {
+function trimmed(fields: Edit['fields']): EditOutcome['named'] {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
       name,
@@ -215,7 +225,7 @@ function trimmed(fields: Edit['fields']): Done['named'] {
   );
 }
 
-function applyBody(note: Note, edit: Edit, task: Task, index: number): Done | undefined {
+function applyBody(note: Note, edit: Edit, task: Task, index: number): EditOutcome | undefined {
   const result = setTaskBody(note, task.key, edit.body);
   if (!result.ok) return undefined;
   const body = edit.body === '' ? [] : edit.body.split('\n');
@@ -226,7 +236,7 @@ function applyBody(note: Note, edit: Edit, task: Task, index: number): Done | un
   return { text: result.text, named: { body }, index, lines: new Set(named), grows: body.length };
 }
 
-function statusFields(task: Task, status: Task['status']): Done['named'] {
+function statusFields(task: Task, status: Task['status']): EditOutcome['named'] {
   if (task.status === status) return {};
   return {
     status,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { addMeaning } from '../../src/core/board/note/place-task';
-import { bodyMeaning } from '../../src/core/board/note/task-block';
+import { addCompletionLine } from '../../src/core/board/note/place-task';
+import { readCompletionLines } from '../../src/core/board/note/task-block';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { fc } from '../seeded';
 import { notes, rawLines } from './note-maker';
@@ -8,14 +8,14 @@ import { bodyOf, noteOf, onlyTask } from './note-sample';
 import { titles } from './title-maker';
 
 const added = (body: string, result: string) =>
-  bodyOf(addMeaning(noteOf(body), '@10', 'Result', result));
+  bodyOf(addCompletionLine(noteOf(body), '@10', 'Result', result));
 
 describe('what the text under a task says of its end', () => {
   test('[NOTE62] Success lines are what must be true, Result lines what came of it, Sent back lines what its person missed', () => {
     const task = onlyTask(
       '- [ ] a\n\tSuccess: it works\n\tSome text, Result: none\n\t- Success: it is fast\n\tResult: slow\n\t```\n\tResult: code\n\t```\n\tResult: fast\n\tSent back: too slow\n\tResult:\n',
     );
-    expect(bodyMeaning(task)).toEqual({
+    expect(readCompletionLines(task)).toEqual({
       success: ['it works', 'it is fast'],
       results: ['slow', 'fast'],
       sentBack: ['too slow'],
@@ -35,17 +35,19 @@ describe('what the text under a task says of its end', () => {
   });
 
   test('[NOTE63] one that would be read as something else is refused', () => {
-    expect(addMeaning(noteOf('- [ ] a\n\t```\n\topen\n'), '@10', 'Result', 'ok')).toMatchObject({
+    expect(
+      addCompletionLine(noteOf('- [ ] a\n\t```\n\topen\n'), '@10', 'Result', 'ok'),
+    ).toMatchObject({
       ok: false,
       code: 'bad_body',
     });
-    expect(addMeaning(noteOf('- [ ] a\n'), '@10', 'Result', 'a\nb')).toMatchObject({
+    expect(addCompletionLine(noteOf('- [ ] a\n'), '@10', 'Result', 'a\nb')).toMatchObject({
       code: 'bad_value',
     });
-    expect(addMeaning(noteOf('- [ ] a\n'), '@10', 'Result', ' ')).toMatchObject({
+    expect(addCompletionLine(noteOf('- [ ] a\n'), '@10', 'Result', ' ')).toMatchObject({
       code: 'bad_value',
     });
-    expect(addMeaning(noteOf('- [ ] a\n'), '@11', 'Result', 'ok')).toMatchObject({
+    expect(addCompletionLine(noteOf('- [ ] a\n'), '@11', 'Result', 'ok')).toMatchObject({
       code: 'unknown_task',
     });
   });
@@ -56,7 +58,7 @@ describe('what the text under a task says of its end', () => {
       fc.property(notes, fc.nat(9), titles, (text, at, title) => {
         const note = parseNote('p', text);
         const task = note.board.tasks[at % Math.max(1, note.board.tasks.length)];
-        const result = task && addMeaning(note, task.key, 'Result', title);
+        const result = task && addCompletionLine(note, task.key, 'Result', title);
         if (!task || !result?.ok) return;
         edits += 1;
         const [before, after] = [rawLines(text), rawLines(result.text)];
@@ -69,7 +71,7 @@ describe('what the text under a task says of its end', () => {
           note.board.tasks.map(({ title: said }) => said),
         );
         expect(
-          bodyMeaning(now[note.board.tasks.indexOf(task)] ?? { body: [] }).results.at(-1),
+          readCompletionLines(now[note.board.tasks.indexOf(task)] ?? { body: [] }).results.at(-1),
         ).toBe(title.trim());
       }),
       { numRuns: 2000 },

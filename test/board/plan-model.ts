@@ -3,28 +3,28 @@ import type { Task } from '../../src/core/board/task';
 import { fc } from '../seeded';
 
 /** One line of a random board. */
-export interface DrawnTask {
+export interface RandomTask {
   readonly mark: string;
   readonly deeper: boolean;
   readonly waits: readonly number[];
   readonly estimate: string | null;
 }
 
-export const MAX = 9;
+export const MAX_TASKS = 9;
 
 /** Up to nine tasks with any hierarchy and any dependencies, including cycles. */
-export const drawnPlan: fc.Arbitrary<readonly DrawnTask[]> = fc.array(
+export const randomPlan: fc.Arbitrary<readonly RandomTask[]> = fc.array(
   fc.record({
     mark: fc.constantFrom(' ', ' ', ' ', ' ', '/', 'x', '!', '>', '-'),
     deeper: fc.boolean(),
-    waits: fc.uniqueArray(fc.integer({ min: 1, max: MAX + 1 }), { maxLength: 2 }),
+    waits: fc.uniqueArray(fc.integer({ min: 1, max: MAX_TASKS + 1 }), { maxLength: 2 }),
     estimate: fc.constantFrom(null, null, null, null, '30m', '2h'),
   }),
-  { minLength: 1, maxLength: MAX },
+  { minLength: 1, maxLength: MAX_TASKS },
 );
 
 /** @param backwards tasks wait only for earlier ones, which leaves few cycles */
-export function planText(tasks: readonly DrawnTask[], backwards: boolean): string {
+export function planText(tasks: readonly RandomTask[], backwards: boolean): string {
   let depth = 0;
   return tasks
     .map(({ mark, deeper, waits, estimate }, i) => {
@@ -38,7 +38,7 @@ export function planText(tasks: readonly DrawnTask[], backwards: boolean): strin
 }
 
 /** A direct and slow implementation of the rules of a plan. */
-export class SlowPlan {
+export class NaivePlan {
   constructor(
     private readonly tasks: readonly Task[],
     private readonly more: ReadonlyMap<string, number> = new Map(),
@@ -68,7 +68,7 @@ export class SlowPlan {
   }
 
   /** Whether it, or anything it waits for, waits for itself. */
-  knotted(key: string): boolean {
+  isInCycle(key: string): boolean {
     return [key, ...this.allBefore(key)].some((one) => this.allBefore(one).has(one));
   }
 
@@ -105,7 +105,7 @@ export class SlowPlan {
 
   length(): number {
     const ends = this.tasks
-      .filter((task) => !isFinished(task) && !this.knotted(task.key))
+      .filter((task) => !isFinished(task) && !this.isInCycle(task.key))
       .map(({ key }) => this.end(key));
     return Math.max(0, ...ends);
   }
@@ -113,6 +113,6 @@ export class SlowPlan {
   /** How much longer a task can take before the plan does. */
   slack(key: string): number {
     const much = 1e6;
-    return much - (new SlowPlan(this.tasks, new Map([[key, much]])).length() - this.length());
+    return much - (new NaivePlan(this.tasks, new Map([[key, much]])).length() - this.length());
   }
 }

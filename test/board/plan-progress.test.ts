@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { newNote } from '../../src/core/board/note/edit-header';
+import { newNoteText } from '../../src/core/board/note/edit-header';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import {
   planProgress,
-  progressWords,
+  progressText,
   sumProgress,
   type PlanProgress,
 } from '../../src/core/board/plan-progress';
 
-const fresh = newNote({ session: 's', agent: 'build', title: 'T', prefix: 'k3f9' });
+const fresh = newNoteText({ session: 's', agent: 'build', title: 'T', prefix: 'k3f9' });
 
 function of(...lines: string[]): PlanProgress {
   return planProgress(parseNote('t/s/build-tasks.md', `${fresh}\n${lines.join('\n')}\n`).board);
@@ -55,9 +55,9 @@ test('[FACT23] the progress of several plans is their sum, in minutes where each
   expect(both.remaining).toEqual({ tasks: 2, minutes: null });
   expect(sumProgress([estimated, of('- [x] e')]).remaining).toEqual({ tasks: 1, minutes: 120 });
   expect(sumProgress([])).toMatchObject({ total: 0, ratio: 0 });
-  expect(progressWords(estimated)).toBe('1 failed, 1 skipped, 1 left, 2 h of work');
-  expect(progressWords(plain)).toBe('1 left');
-  expect(progressWords(of('- [x] e'))).toBe('');
+  expect(progressText(estimated)).toBe('1 failed, 1 skipped, 1 left, 2 h of work');
+  expect(progressText(plain)).toBe('1 left');
+  expect(progressText(of('- [x] e'))).toBe('');
 });
 
 test('[FACT22] what a run has not let go of is not completed', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { applyPlan } from '../../src/core/exchange/apply-plan';
-import { newNote } from '../../src/core/board/note/edit-header';
+import { newNoteText } from '../../src/core/board/note/edit-header';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { readPlanText } from '../../src/core/exchange/plan-text';
 import { fc } from '../seeded';
 
 const path = '.opencode/todos/s/build-tasks.md';
-const fresh = newNote({ session: 's', agent: 'build', title: 'T', prefix: 'k3f9' });
+const fresh = newNoteText({ session: 's', agent: 'build', title: 'T', prefix: 'k3f9' });
 
 /** The detected form, and the task lines on the board. */
 function onBoard(text: string): { form: string; lines: string[] } {

@@ -9,14 +9,14 @@ import {
   type ExportKind,
 } from '../../src/core/exchange/export-board';
 import { importInto } from '../../src/core/exchange/import-into';
-import { boardPathOf, clock, Fixture } from './manager-fixture';
+import { boardPathOf, clock, ManagerFixture } from './manager-fixture';
 import { Mirror, todo } from './mirror-fixture';
 
 const PATH = boardPathOf('build');
 const WAITING = '- [/] Build [review:: 2026-11-21] 🆔 a4rg-1 ^a4rg-1';
 
-async function inReview(): Promise<Fixture> {
-  const fixture = new Fixture();
+async function inReview(): Promise<ManagerFixture> {
+  const fixture = new ManagerFixture();
   await fixture.call('build', { type: 'init', title: 'S' }, { type: 'add', title: 'Build' });
   await fixture.manager.review(PATH, 'all');
   await fixture.call('build', { type: 'complete', id: 1 });
@@ -27,7 +27,7 @@ describe('a list of todowrite and a review', () => {
   const reviewed = (): Mirror => {
     const mirror = new Mirror();
     mirror.list(todo('Build', 'in_progress'));
-    mirror.person((text) => text.replace('rev:', 'review: all\nrev:'));
+    mirror.editAsPerson((text) => text.replace('rev:', 'review: all\nrev:'));
     mirror.list(todo('Build', 'completed'));
     return mirror;
   };
@@ -52,7 +52,7 @@ describe('a list of todowrite and a review', () => {
 
   test('[REVIEW9] a list that still calls it completed after it was sent back says it no second time', () => {
     const mirror = reviewed();
-    mirror.person((text) => text.replace(' [review:: 2026-11-21]', ''));
+    mirror.editAsPerson((text) => text.replace(' [review:: 2026-11-21]', ''));
     mirror.list(todo('Build', 'completed'));
     expect(mirror.lines).toEqual(['- [/] Build 🔼']);
     mirror.list(todo('Build', 'in_progress'));
@@ -123,7 +123,7 @@ describe('what keeps a review', () => {
       const from = await inReview();
       const done = exportBoard(PATH, from.text('build'), kind);
       if (!done.ok) throw new Error(done.message);
-      const fixture = new Fixture();
+      const fixture = new ManagerFixture();
       for (const { path, text } of done.files) fixture.store.put(`out/${path}`, text);
       const source = {
         path: kind === 'notes' ? 'out/build-tasks' : `out/${done.files[0]?.path}`,

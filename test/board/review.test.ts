@@ -3,14 +3,14 @@ import { PERSON } from '../../src/core/board/history/actor';
 import type { Op } from '../../src/core/board/op';
 import { findings } from '../../src/core/board/board-findings';
 import type { Board } from '../../src/core/board/task';
-import { withUnchecked } from '../../src/core/orchestrator/runs';
-import { boardPathOf, codes, Fixture, messages } from './manager-fixture';
+import { markUnchecked } from '../../src/core/orchestrator/runs';
+import { boardPathOf, codes, ManagerFixture, messages } from './manager-fixture';
 
 const PATH = boardPathOf('build');
 
 /** A board with a definition of done for `Build`, which the person reviews. */
-async function planned(mode?: 'success' | 'all'): Promise<Fixture> {
-  const fixture = new Fixture();
+async function planned(mode?: 'success' | 'all'): Promise<ManagerFixture> {
+  const fixture = new ManagerFixture();
   await fixture.call(
     'build',
     { type: 'init', title: 'Search' },
@@ -22,14 +22,14 @@ async function planned(mode?: 'success' | 'all'): Promise<Fixture> {
   return fixture;
 }
 
-async function inReview(): Promise<Fixture> {
+async function inReview(): Promise<ManagerFixture> {
   const fixture = await planned('success');
   await fixture.call('build', { type: 'complete', id: 2 });
   return fixture;
 }
 
-const person = (fixture: Fixture, ...ops: Op[]) => fixture.manager.commit(PATH, PERSON, ops);
-const line = (fixture: Fixture, title: string) =>
+const person = (fixture: ManagerFixture, ...ops: Op[]) => fixture.manager.commit(PATH, PERSON, ops);
+const line = (fixture: ManagerFixture, title: string) =>
   fixture
     .text('build')
     .split('\n')
@@ -50,14 +50,14 @@ describe('a completion that the person reviews', () => {
 
   test('[REVIEW1] is that of a task with approve: me on any board', async () => {
     const fixture = await planned();
-    fixture.type('build', (text) => text.replace('Choose 🆔', 'Choose [approve:: me] 🆔'));
+    fixture.editNote('build', (text) => text.replace('Choose 🆔', 'Choose [approve:: me] 🆔'));
     await fixture.call('build', { type: 'complete', id: 1 });
     expect(line(fixture, 'Choose')).toContain('[/] Choose [approve:: me] [review:: 2026-11-21] 🆔');
   });
 
   test('[REVIEW1] another value in the header counts as none, is a finding, and can’t be switched', async () => {
     const fixture = await planned('all');
-    fixture.type('build', (text) => text.replace('review: all', 'review: always'));
+    fixture.editNote('build', (text) => text.replace('review: all', 'review: always'));
     await fixture.call('build', { type: 'complete', id: 1 });
     expect(await fixture.tasks('build')).toContain('Choose: completed');
     const [finding] = findings(fixture.manager.boards(), []);
@@ -149,15 +149,15 @@ describe('a run and a review', () => {
     ['a4rg-2', 'ses_2', 'Build: in_progress'],
   ])('[REVIEW10] what a run judges is not held: %s of %s', async (taken, session, after) => {
     const run = { session, agent: 'build', taken: [taken] };
-    const mark = (board: Board) => withUnchecked(board, [run]);
-    const fixture = new Fixture(undefined, { unchecked: () => Promise.resolve(mark) });
+    const mark = (board: Board) => markUnchecked(board, [run]);
+    const fixture = new ManagerFixture(undefined, { unchecked: () => Promise.resolve(mark) });
     await fixture.call(
       'build',
       { type: 'init', title: 'S' },
       ...['Choose', 'Build', 'Ship'].map((title) => ({ type: 'add', title })),
     );
     await fixture.manager.review(PATH, 'all');
-    fixture.type('build', (text) => text.replace('Ship 🆔', 'Ship [approve:: me] 🆔'));
+    fixture.editNote('build', (text) => text.replace('Ship 🆔', 'Ship [approve:: me] 🆔'));
     await fixture.call('build', { type: 'complete', id: 2 }, { type: 'complete', id: 3 });
     expect((await fixture.tasks('build')).slice(1)).toEqual([after, 'Ship: in_progress']);
   });
@@ -281,7 +281,7 @@ describe('the person and a review', () => {
 
   test('[REVIEW7] a field on a task that is not in progress means nothing, and goes with the next status', async () => {
     const fixture = await inReview();
-    fixture.type('build', (text) => text.replace('[/] Build', '[x] Build'));
+    fixture.editNote('build', (text) => text.replace('[/] Build', '[x] Build'));
     const answer = await fixture.call('build', { type: 'list' });
     expect(answer.result.board?.tasks[1]).not.toHaveProperty('review');
     expect(answer.output).toContain('- #2 Build: completed, was in_progress');

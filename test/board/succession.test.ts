@@ -2,12 +2,12 @@ import { PERSON } from '../../src/core/board/history/actor';
 import { describe, expect, test } from 'vitest';
 import { StoreError } from '../../src/core/ports';
 import { sharedPrefixes } from '../../src/core/board/board-findings';
-import { boardPathOf, Fixture } from './manager-fixture';
+import { boardPathOf, ManagerFixture } from './manager-fixture';
 
 const path = boardPathOf('build');
 const next = boardPathOf('build', 'ses_2');
 
-async function planned(fixture = new Fixture()): Promise<Fixture> {
+async function planned(fixture = new ManagerFixture()): Promise<ManagerFixture> {
   await fixture.call(
     'build',
     { type: 'init', title: 'Search' },
@@ -18,7 +18,7 @@ async function planned(fixture = new Fixture()): Promise<Fixture> {
     { type: 'complete', id: 1 },
     { type: 'complete', id: 3 },
   );
-  fixture.type('build', (text) => `${text}\nA word of mine.\n\n- [ ] typed by hand\n`);
+  fixture.editNote('build', (text) => `${text}\nA word of mine.\n\n- [ ] typed by hand\n`);
   await fixture.manager.scan();
   return fixture;
 }
@@ -65,7 +65,7 @@ describe('a plan that goes on in another session', () => {
   test('[KEEP20] goes on there: nothing waits for what was finished, and no id is given twice', async () => {
     const fixture = await planned();
     await fixture.manager.successions.continueIn(path, 'ses_2');
-    const answer = await fixture.in(
+    const answer = await fixture.callIn(
       'ses_2',
       'build',
       { type: 'complete', id: 2 },
@@ -95,7 +95,7 @@ describe('a plan that goes on in another session', () => {
 
   test('[KEEP22] is refused where it would mix plans or has nothing to go on with', async () => {
     const fixture = await planned();
-    await fixture.in('ses_3', 'build', { type: 'add', title: 'Another plan' });
+    await fixture.callIn('ses_3', 'build', { type: 'add', title: 'Another plan' });
     const { successions } = fixture.manager;
     const codes = async (board: string, session: string): Promise<string> => {
       const done = await successions.continueIn(board, session);
@@ -108,7 +108,7 @@ describe('a plan that goes on in another session', () => {
     expect([...fixture.store.files].map(([name, { text }]) => [name, text])).toEqual(before);
     expect(await codes(path, 'ses_2')).toBe('ok');
     expect(await codes(path, 'ses_4')).toBe('read_only');
-    const finished = new Fixture();
+    const finished = new ManagerFixture();
     await finished.call('build', { type: 'add', title: 'One', status: 'completed' });
     const done = await finished.manager.successions.continueIn(path, 'ses_2');
     expect(done).toMatchObject({ ok: false, code: 'nothing_open' });
@@ -129,7 +129,7 @@ describe('a plan that goes on in another session', () => {
       store.update = update;
       const open = (text: string): number => (text.match(/^- \[ \] /gm) ?? []).length;
       expect(open(fixture.text('build')) + open(fixture.text('build', 'ses_2'))).toBeGreaterThan(2);
-      const again = new Fixture(store);
+      const again = new ManagerFixture(store);
       await again.manager.scan();
       expect(await again.manager.successions.finish()).toEqual([]);
       const closed = header(again.text('build')).includes('continued: ses_2');
@@ -157,7 +157,7 @@ describe('a plan that goes on in another session', () => {
     const broken = await fixture.manager.successions.continueIn(path, 'ses_2', 'plan');
     expect(broken.ok).toBe(false);
     store.update = update;
-    const again = new Fixture(store);
+    const again = new ManagerFixture(store);
     await again.manager.scan();
     expect(await again.manager.successions.finish()).toEqual([]);
     const boards = again.manager.boards().map((board) => [board.path, board.agent, board.session]);
@@ -169,27 +169,27 @@ describe('a plan that goes on in another session', () => {
     expect(text).toContain('agent: plan\n');
     expect(text.match(/^- \[ \] /gm)).toHaveLength(3);
     expect(again.text('build')).not.toContain('- [ ] ');
-    const answer = await again.in('ses_2', 'plan', { type: 'complete', id: 2 });
+    const answer = await again.callIn('ses_2', 'plan', { type: 'complete', id: 2 });
     expect(answer.ok).toBe(true);
   });
 
   test('[KEEP25] the new agent owns the open tasks of the agent before, and nobody else’s', async () => {
     const fixture = await planned();
     await fixture.call('build', { type: 'claim', id: 2 });
-    fixture.type('build', (text) => text.replace('- [ ] Ship', '- [ ] Ship [owner:: me]'));
+    fixture.editNote('build', (text) => text.replace('- [ ] Ship', '- [ ] Ship [owner:: me]'));
     await fixture.manager.scan();
     expect((await fixture.manager.successions.continueIn(path, 'ses_2', 'plan')).ok).toBe(true);
     expect(fixture.text('plan', 'ses_2')).toMatch(/^- \[\/\] Build \[owner:: plan\]/m);
     expect(fixture.text('plan', 'ses_2')).toContain('- [ ] Ship [owner:: me]');
     expect(fixture.text('plan', 'ses_2')).not.toContain('[owner:: build]');
-    const answer = await fixture.in('ses_2', 'plan', { type: 'complete', id: 2 });
+    const answer = await fixture.callIn('ses_2', 'plan', { type: 'complete', id: 2 });
     expect(answer.ok).toBe(true);
   });
 
   test('[KEEP23] what a person typed into the closed note meanwhile stays there', async () => {
     const fixture = await planned();
     await fixture.manager.successions.continueIn(path, 'ses_2');
-    fixture.type('build', (text) => `${text}\n- [ ] too late\n`);
+    fixture.editNote('build', (text) => `${text}\n- [ ] too late\n`);
     await fixture.manager.scan();
     expect(await fixture.manager.successions.finish()).toEqual([]);
     expect(fixture.text('build')).toContain('- [ ] too late');

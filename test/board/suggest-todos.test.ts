@@ -7,7 +7,7 @@ import {
   suggestionsFor,
   suggestTodos,
 } from '../../src/core/exchange/text-plans';
-import { boardPathOf, Fixture } from './manager-fixture';
+import { boardPathOf, ManagerFixture } from './manager-fixture';
 
 const BUILD = { session: 'ses_1', agent: 'build' };
 
@@ -99,7 +99,7 @@ describe('suggestions from a conversation', () => {
   });
 
   test('[SUGG3] what the board has is not suggested, nothing is written unasked, what is chosen can be undone', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     const { manager } = fixture;
     const text = '- [ ] Write the tests\n- [x] Read\nTODO: ship';
     const found = await suggestionsFor(manager, 'ses_1', 'build', text);
@@ -116,9 +116,9 @@ describe('suggestions from a conversation', () => {
   });
 
   test('[SUGG3] [HIST14] a title is text, not fields, and no number is given that is archived', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     await fixture.call('build', { type: 'add', title: 'Read' });
-    fixture.type('build', (text) => text.replace('\nrev:', '\narchived: 2-4\nrev:'));
+    fixture.editNote('build', (text) => text.replace('\nrev:', '\narchived: 2-4\nrev:'));
     const title = 'Ship [owner:: me] 📅 2026-11-30';
     const one = { title, status: 'pending', line: 1, from: 'TODO' } as const;
     await addSuggestions(fixture.manager, BUILD, [one, one], PERSON);
@@ -129,7 +129,7 @@ describe('suggestions from a conversation', () => {
   });
 
   test('[SUGG9] a plan in a text goes onto the board in one write; the same text again adds nothing', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     const { manager } = fixture;
     const text = '1. Look\n   Success: seen\n2. Leap (depends on 1)';
     const done = await addPlan(manager, BUILD, text, PERSON);

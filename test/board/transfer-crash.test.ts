@@ -4,7 +4,7 @@ import { PERSON } from '../../src/core/board/history/actor';
 import { STATE_ROOT } from '../../src/core/board/todo-manager';
 import { StoreError } from '../../src/core/ports';
 import type { MemoryStore } from '../store/memory-store';
-import { boardPathOf, Fixture } from './manager-fixture';
+import { boardPathOf, ManagerFixture } from './manager-fixture';
 
 const FROM = boardPathOf('build');
 const TO = boardPathOf('build', 'ses_2');
@@ -13,8 +13,8 @@ const TITLES = ['Read', 'Write', 'Draft', 'Check', 'Typed', 'Print', 'Plan', 'Se
 type Moment = 'before' | 'after';
 
 /** Two plans; one has a task without an id, typed by a person. */
-async function planned(): Promise<Fixture> {
-  const world = new Fixture();
+async function planned(): Promise<ManagerFixture> {
+  const world = new ManagerFixture();
   await world.call(
     'build',
     { type: 'add', title: 'Read', phase: 'First' },
@@ -23,12 +23,17 @@ async function planned(): Promise<Fixture> {
     { type: 'add', title: 'Check', parent: 2, dependsOn: [3] },
     { type: 'add', title: 'Print', phase: 'Last', dependsOn: [2, 1] },
   );
-  await world.in('ses_2', 'build', { type: 'add', title: 'Plan' }, { type: 'add', title: 'Send' });
-  world.type('build', (text) => text.replace(/(\n## Last)/u, '\n- [ ] Typed\n$1'));
+  await world.callIn(
+    'ses_2',
+    'build',
+    { type: 'add', title: 'Plan' },
+    { type: 'add', title: 'Send' },
+  );
+  world.editNote('build', (text) => text.replace(/(\n## Last)/u, '\n- [ ] Typed\n$1'));
   return world;
 }
 
-async function move(world: Fixture) {
+async function move(world: ManagerFixture) {
   const tasks = (await world.board('build')).filter(({ title }) =>
     ['Write', 'Typed'].includes(title),
   );
@@ -68,11 +73,11 @@ async function killed(
   return writes > at;
 }
 
-type Restarted = Fixture & { readonly told: readonly string[] };
+type Restarted = ManagerFixture & { readonly told: readonly string[] };
 
 /** Programs that start on what the crash left. */
 async function restarted(store: MemoryStore): Promise<Restarted> {
-  const world = new Fixture(store, { ids: freshIds() });
+  const world = new ManagerFixture(store, { ids: freshIds() });
   await world.manager.scan();
   const told = await world.manager.moves.finish();
   expect([undefined, NO_MOVES]).toContain(store.files.get(`${STATE_ROOT}/${MOVES_JOURNAL}`)?.text);
@@ -87,11 +92,11 @@ function freshIds() {
   return { unique: () => `s${start}u${(count += 1)}`, random: () => 0.5 };
 }
 
-async function titles(world: Fixture, path: string): Promise<string[]> {
+async function titles(world: ManagerFixture, path: string): Promise<string[]> {
   return ((await world.manager.load(path))?.tasks ?? []).map(({ title }) => title);
 }
 
-async function eachOnce(world: Fixture, when: string): Promise<'moved' | 'stayed'> {
+async function eachOnce(world: ManagerFixture, when: string): Promise<'moved' | 'stayed'> {
   const [old, now] = [await titles(world, FROM), await titles(world, TO)];
   expect([...old, ...now].sort(), when).toEqual([...TITLES].sort());
   expect(world.text('build') + world.text('build', 'ses_2'), when).toContain('Words of it.');
@@ -113,21 +118,21 @@ async function eachOnce(world: Fixture, when: string): Promise<'moved' | 'stayed
   return moved ? 'moved' : 'stayed';
 }
 
-const plain = (world: Fixture) =>
+const plain = (world: ManagerFixture) =>
   [world.text('build'), world.text('build', 'ses_2')].map((text) =>
     text.replace(/^(rev|next): \d+\n/gmu, '').replace(/- \[ \] Typed.*/u, '- [ ] Typed'),
   );
 
-const left = (world: Fixture) =>
+const left = (world: ManagerFixture) =>
   [...world.store.files].flatMap(([path, { text }]) =>
     path.startsWith(`${STATE_ROOT}/journal/kept/`) ? [text] : [],
   );
 
 /** Kills the process before and after each of its writes. */
 async function atEachWrite(
-  prepare: () => Promise<Fixture>,
-  work: (world: Fixture) => Promise<unknown>,
-  check: (world: Fixture, when: string) => Promise<string>,
+  prepare: () => Promise<ManagerFixture>,
+  work: (world: ManagerFixture) => Promise<unknown>,
+  check: (world: ManagerFixture, when: string) => Promise<string>,
 ): Promise<ReadonlySet<string>> {
   const ends = new Set<string>();
   for (const moment of ['before', 'after'] as const) {
@@ -165,7 +170,7 @@ describe('a move of tasks to another board that is broken off', () => {
       if (what === 'redo') expect((await again.manager.undoLast(FROM, PERSON)).ok).toBe(true);
       return again;
     };
-    const work = ({ manager }: Fixture) =>
+    const work = ({ manager }: ManagerFixture) =>
       what === 'undo' ? manager.undoLast(FROM, PERSON) : manager.redoLast(FROM, PERSON);
     const ends = await atEachWrite(prepare, work, async ({ store }, when) => {
       const world = await restarted(store);
@@ -222,7 +227,7 @@ describe('a move of tasks to another board that is broken off', () => {
     await killed(world.store, 'before', 2, () => move(world));
     expect(world.store.files.get(`${STATE_ROOT}/${MOVES_JOURNAL}`)?.text).toContain('Draft');
     const added = ['A', 'B', 'C', 'D'].map((title) => ({ type: 'add', title }));
-    await new Fixture(world.store).in('ses_2', 'build', ...added);
+    await new ManagerFixture(world.store).callIn('ses_2', 'build', ...added);
     const again = await restarted(world.store);
     expect(again.told).toEqual([]);
     expect(await titles(again, TO)).toEqual(['Plan', 'Send', 'A', 'B', 'C', 'D']);
@@ -254,7 +259,7 @@ describe('a move of tasks to another board that is broken off', () => {
     });
     const whole = store.files.get(FROM)?.text ?? '';
     store.put(FROM, whole.replace('---\n', ''));
-    const world = new Fixture(store, { ids: freshIds() });
+    const world = new ManagerFixture(store, { ids: freshIds() });
     await world.manager.scan();
     const told = await world.manager.moves.finish();
     expect(told.join()).toContain(`is not finished: ${FROM} has to be repaired first.`);
@@ -272,7 +277,7 @@ describe('a move of tasks to another board that is broken off', () => {
         const { manager, store } = world;
         if (what !== 'move') expect((await move(world)).ok).toBe(true);
         if (what === 'redo') expect((await manager.undoLast(FROM, PERSON)).ok).toBe(true);
-        const other = new Fixture(store, { ids: freshIds() });
+        const other = new ManagerFixture(store, { ids: freshIds() });
         const update = store.update.bind(store);
         let writes = 0;
         store.update = async (...given) => {
@@ -326,7 +331,7 @@ describe('a move of tasks to another board, after a restart', () => {
     const done = await move(world);
     if (!done.ok) throw new Error(done.message);
     const claimed = done.board.tasks.find(({ title }) => title === 'Write')?.n;
-    await world.in('ses_2', 'build', { type: 'update', id: claimed, title: 'Write it' });
+    await world.callIn('ses_2', 'build', { type: 'update', id: claimed, title: 'Write it' });
     const moved = plain(world);
     const again = await restarted(world.store);
     for (const path of [FROM, TO]) {

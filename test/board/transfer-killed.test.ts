@@ -8,7 +8,7 @@ import { PERSON } from '../../src/core/board/history/actor';
 import { TodoManager } from '../../src/core/board/todo-manager';
 import { DiskStore } from '../../src/node/disk-store';
 import { nodeClock, nodeIds } from '../../src/node/node-ports';
-import { every } from '../in-full';
+import { stepSize } from '../in-full';
 import { bundleChild } from '../store/bundle-child';
 import { boardPathOf } from './manager-fixture';
 
@@ -68,7 +68,7 @@ test('[TASKS84, TASKS85] a process that moves tasks is killed at any of its writ
   expect(ok).toBe(true);
   expect(steps).toBeGreaterThan(10);
   const ends = new Set<string>();
-  for (let dieAt = 1; dieAt <= steps; dieAt += every(3)) {
+  for (let dieAt = 1; dieAt <= steps; dieAt += stepSize(3)) {
     await planned();
     expect(await moved(dieAt)).toEqual({ killed: true, said: '' });
     const manager = start();

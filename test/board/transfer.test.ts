@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { PERSON } from '../../src/core/board/history/actor';
 import type { Board, Task } from '../../src/core/board/task';
-import { boardPathOf, Fixture } from './manager-fixture';
+import { boardPathOf, ManagerFixture } from './manager-fixture';
 
 const FROM = boardPathOf('build');
 const TO = boardPathOf('build', 'ses_2');
 
-let world: Fixture;
+let world: ManagerFixture;
 
 beforeEach(async () => {
-  world = new Fixture();
+  world = new ManagerFixture();
   await world.call(
     'build',
     { type: 'add', title: 'Read', phase: 'First' },
@@ -18,8 +18,13 @@ beforeEach(async () => {
     { type: 'add', title: 'Check', parent: 2, dependsOn: [3] },
     { type: 'add', title: 'Print', phase: 'Last', dependsOn: [2, 1] },
   );
-  await world.in('ses_2', 'build', { type: 'add', title: 'Plan', phase: 'Begin' });
-  await world.in('ses_2', 'build', { type: 'add', title: 'Send', phase: 'End', dependsOn: [1] });
+  await world.callIn('ses_2', 'build', { type: 'add', title: 'Plan', phase: 'Begin' });
+  await world.callIn('ses_2', 'build', {
+    type: 'add',
+    title: 'Send',
+    phase: 'End',
+    dependsOn: [1],
+  });
 });
 
 const boardAt = async (path: string): Promise<Board> => {
@@ -119,7 +124,7 @@ describe('tasks that go to another board', () => {
     // Between the two writes another program renames the task.
     const off = world.manager.onChange(({ path }) => {
       if (path === TO)
-        world.type('build', (text) => text.replace(/\] Read (?!it )/u, '] Read it '));
+        world.editNote('build', (text) => text.replace(/\] Read (?!it )/u, '] Read it '));
     });
     const changed = await world.manager.transfer(FROM, [read], TO);
     off();

@@ -3,7 +3,7 @@ import { StateFiles } from '../../src/core/board/state-file';
 import { STATE_ROOT, TodoManager, type BoardChange } from '../../src/core/board/todo-manager';
 import { TypedLines } from '../../src/core/board/typed-lines';
 import type { Clock } from '../../src/core/ports';
-import { boardPathOf, Fixture, seededIds } from './manager-fixture';
+import { boardPathOf, ManagerFixture, seededIds } from './manager-fixture';
 
 const PATH = boardPathOf('build');
 const TYPING = `${STATE_ROOT}/typing/ses_1/build.json`;
@@ -31,23 +31,23 @@ class HandClock implements Clock {
 }
 
 let clock: HandClock;
-let fixture: Fixture;
+let fixture: ManagerFixture;
 let lines: TypedLines;
 let told: BoardChange[];
 
 beforeEach(async () => {
   clock = new HandClock();
-  fixture = new Fixture(undefined, { clock });
+  fixture = new ManagerFixture(undefined, { clock });
   const add = (title: string) => ({ type: 'add', title });
   await fixture.call('build', add('Sign the build'), add('Ship'));
   told = [];
   lines = new TypedLines({
     state: new StateFiles(fixture.store, STATE_ROOT),
     clock,
-    tell: (change) => void told.push(change),
+    report: (change) => void told.push(change),
     log: { note: (what) => expect.unreachable(what) },
   });
-  fixture.manager.onChange((change) => lines.changed(change));
+  fixture.manager.onChange((change) => lines.reportChange(change));
 });
 
 /** A keystroke in the first task's line, and the save after it. */

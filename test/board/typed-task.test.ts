@@ -1,16 +1,20 @@
 import { PERSON } from '../../src/core/board/history/actor';
 import { describe, expect, test } from 'vitest';
 import { checkTitle } from '../../src/core/board/note/title';
-import { readTyped, typedForm, checkTyped } from '../../src/core/board/note/typed-task';
+import {
+  readTypedTask,
+  titleForEditing,
+  checkTypedTask,
+} from '../../src/core/board/note/typed-task';
 import type { Board, Task, TaskTarget } from '../../src/core/board/task';
-import { boardPathOf, Fixture } from './manager-fixture';
+import { boardPathOf, ManagerFixture } from './manager-fixture';
 import { fc } from '../seeded';
 import { titles } from './title-maker';
 
 const path = boardPathOf('build');
 
-async function planned(): Promise<Fixture> {
-  const fixture = new Fixture();
+async function planned(): Promise<ManagerFixture> {
+  const fixture = new ManagerFixture();
   await fixture.call(
     'build',
     { type: 'init', title: 'Search' },
@@ -20,22 +24,22 @@ async function planned(): Promise<Fixture> {
   return fixture;
 }
 
-async function task(fixture: Fixture, title: string): Promise<Task> {
+async function task(fixture: ManagerFixture, title: string): Promise<Task> {
   const found = (await fixture.board('build')).find((one) => one.title === title);
   if (found === undefined) throw new Error(`no task ${title}`);
   return found;
 }
 
-const line = (fixture: Fixture, id: string) =>
+const line = (fixture: ManagerFixture, id: string) =>
   fixture
     .text('build')
     .split('\n')
     .find((one) => one.endsWith(`^a4rg-${id}`));
 
-const add = (fixture: Fixture, title: string, parent?: TaskTarget) =>
+const add = (fixture: ManagerFixture, title: string, parent?: TaskTarget) =>
   fixture.manager.commit(path, PERSON, [{ type: 'add', title, ...(parent && { parent }) }]);
 
-async function rename(fixture: Fixture, from: string, title: string) {
+async function rename(fixture: ManagerFixture, from: string, title: string) {
   const target = await task(fixture, from);
   return fixture.manager.commit(path, PERSON, [{ type: 'update', id: target, title }]);
 }
@@ -103,13 +107,17 @@ describe('a task that a person renames', () => {
   });
 
   test('[TASKS74] is offered in a form that reads back as its title', () => {
-    expect(typedForm('✅ Release list #a')).toBe('✅ Release list #a');
+    expect(titleForEditing('✅ Release list #a')).toBe('✅ Release list #a');
     fc.assert(
       fc.property(titles, (given) => {
         const checked = checkTitle(given);
         fc.pre(checked.ok);
         const { title } = checked;
-        expect(readTyped(typedForm(title))).toMatchObject({ ok: true, title, fields: [] });
+        expect(readTypedTask(titleForEditing(title))).toMatchObject({
+          ok: true,
+          title,
+          fields: [],
+        });
       }),
     );
   });
@@ -119,7 +127,7 @@ describe('a task that a person renames', () => {
     await fc.assert(
       fc.asyncProperty(titles, async (text) => {
         const fixture = await planned();
-        const typed = checkTyped(fixture.manager.boards()[0] as Board, text);
+        const typed = checkTypedTask(fixture.manager.boards()[0] as Board, text);
         const answer = await add(fixture, text);
         expect(answer.ok).toBe(typed.ok);
         if (!typed.ok) return;
@@ -165,7 +173,7 @@ describe('what would be malformed', () => {
     '[TASKS75] an emoji of a field that begins none is title, and that is said: %s',
     async (typed, emoji) => {
       const fixture = await planned();
-      expect(readTyped(typed)).toMatchObject({
+      expect(readTypedTask(typed)).toMatchObject({
         ...{ ok: true, title: typed, fields: [] },
         remark: expect.stringContaining(`${emoji} is part of the title`) as string,
       });

@@ -4,12 +4,12 @@ import { PERSON } from '../../src/core/board/history/actor';
 import { workSpans } from '../../src/core/board/history/work-spans';
 import type { Board } from '../../src/core/board/task';
 import { MemoryStore } from '../store/memory-store';
-import { boardPathOf, Fixture } from './manager-fixture';
+import { boardPathOf, ManagerFixture } from './manager-fixture';
 
 const path = boardPathOf('build');
 
 /** A board whose clock the test sets, in minutes. */
-class Timed extends Fixture {
+class Timed extends ManagerFixture {
   minute = 0;
 
   constructor() {
@@ -71,7 +71,7 @@ describe('who worked when', () => {
     await board.at(0, { type: 'add', title: 'Build' }, { type: 'add', title: 'Ship' });
     await board.at(5, { type: 'update', id: 1, status: 'in_progress' });
     await board.at(7, { type: 'update', id: 2, priority: 'high' });
-    board.type('build', (text) => text.replace('- [/] Build', '- [x] Build'));
+    board.editNote('build', (text) => text.replace('- [/] Build', '- [x] Build'));
     await board.manager.scan();
     expect(await board.spans()).toEqual(['Build by build 5-7']);
   });

@@ -4,7 +4,7 @@ import { Clients } from '../../src/bridge/server/clients';
 import { openListener } from '../../src/bridge/server/listener';
 import { RemoteCalls } from '../../src/bridge/server/remote-calls';
 import { newToken } from '../../src/bridge/server/socket-server';
-import { LiveParts } from '../../src/bridge/server/token-hold';
+import { LiveParts } from '../../src/bridge/server/token-buffer';
 import { nodeClock as clock, nodeIds as ids } from '../../src/node/node-ports';
 import type { ToBridgeOf } from '../../src/protocol/to-bridge';
 import type { FaultLog } from '../../src/bridge/server/serve';
@@ -37,7 +37,7 @@ export function bareEngine(
   { agent = 'claude-code', status = 'idle', able }: BareBridgeOptions = {},
 ): Engine {
   const session = { title: 'From outside', agent };
-  const known: Engine['known'] = async (id) => {
+  const known: Engine['sessionInfo'] = async (id) => {
     if (id === 'mcp-1') return session;
     throw new WireError('unknown_session', 'There is no such session.');
   };
@@ -47,11 +47,13 @@ export function bareEngine(
   return {
     self: { bridge: '0.1.0', engine: { name: 'mcp', version: '0.1.0' }, directory: vault },
     sessions: async () => [{ id: 'mcp-1', ...session, status }],
-    known,
-    standing: (sessionId) => [{ type: 'progress.update', sessionId, payload: { kind: status } }],
+    sessionInfo: known,
+    currentEvents: (sessionId) => [
+      { type: 'progress.update', sessionId, payload: { kind: status } },
+    ],
     history: async ({ sessionId }) => known(sessionId).then(() => [state]),
     snapshot: async () => () => [state],
-    look: async (id) => known(id).then(() => ({ created: created(id), stand: { status } })),
+    getStatus: async (id) => known(id).then(() => ({ created: created(id), status: { status } })),
     ...able,
   };
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ChildLines } from '../../soak/child-lines';
-import { loadBridge } from '../../soak/link/bridge-here';
+import { loadBridge } from '../../soak/link/local-bridge';
 import { NO_MOVES } from '../../src/core/board/pending-moves';
 import { TodoManager } from '../../src/core/board/todo-manager';
 import { DiskStore } from '../../src/node/disk-store';
@@ -51,7 +51,8 @@ async function killedHalfway(): Promise<void> {
   const child = new ChildLines(
     spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] }),
   );
-  if (!(await child.until(1))) throw new Error(`The program ended by itself: ${child.fault ?? ''}`);
+  if (!(await child.waitForLines(1)))
+    throw new Error(`The program ended by itself: ${child.fault ?? ''}`);
   await child.kill();
 }
 

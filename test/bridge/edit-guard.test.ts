@@ -114,7 +114,7 @@ test('[BRIDGE35] once the person let all edits pass for good, OpenCode asks no m
   const guard = guardOf();
   const settings = { filePath: '.opencode/agent-task-boards.json' };
   const asked = (id: string, permission: string, always: readonly string[]): void =>
-    guard.heard({
+    guard.handleEvent({
       type: 'permission.asked',
       properties: {
         id,
@@ -126,7 +126,10 @@ test('[BRIDGE35] once the person let all edits pass for good, OpenCode asks no m
       },
     });
   const replied = (requestID: string, reply: 'once' | 'always'): void =>
-    guard.heard({ type: 'permission.replied', properties: { sessionID: 's', requestID, reply } });
+    guard.handleEvent({
+      type: 'permission.replied',
+      properties: { sessionID: 's', requestID, reply },
+    });
   asked('1', 'edit', ['*']);
   replied('1', 'once');
   asked('2', 'bash', ['*']);

@@ -5,7 +5,7 @@ import type { RunFile } from '../../src/protocol/run-file';
 import type { HelloPayload } from '../../src/protocol/to-bridge';
 import type { Model, ModelAnswer } from './model';
 import { IN_FULL, testInFull } from '../in-full';
-import { answering, boardFile, LIST, newest, PLAN, requestsOf } from './opencode-steps';
+import { answerCalls, boardFile, LIST, newestContent, PLAN, requestsOf } from './opencode-steps';
 import { TestClient } from './test-client';
 
 /** An engine behind a bridge, in a vault of its own, on a scripted model. */
@@ -55,7 +55,7 @@ export interface EngineKind {
 
 /** The contract of every engine behind the bridge. */
 export function engineContract(name: string, kind: EngineKind): void {
-  const when = (...needs: EngineKind['features']) =>
+  const testWith = (...needs: EngineKind['features']) =>
     test.runIf(needs.every((feature) => kind.features.includes(feature)));
   const tasksCall = (args: unknown): ModelAnswer => ({
     tools: [{ name: kind.taskTool ?? 'tasks', args }],
@@ -80,7 +80,7 @@ export function engineContract(name: string, kind: EngineKind): void {
     return { client, welcome };
   }
 
-  async function look(client: TestClient, sessionId: string) {
+  async function fetchStatus(client: TestClient, sessionId: string) {
     const id = client.send({ type: 'session.look', sessionId, payload: {} });
     return client.next('session.stands', (one) => one.replyTo === id);
   }
@@ -94,7 +94,7 @@ export function engineContract(name: string, kind: EngineKind): void {
       const ids = await Promise.all(titles.map((title) => client.start(title)));
       expect(new Set(ids).size).toBe(count);
       for (const [index, id] of ids.entries()) {
-        const told = client.of('session.created').filter(({ sessionId }) => sessionId === id);
+        const told = client.ofType('session.created').filter(({ sessionId }) => sessionId === id);
         expect(told.map(({ payload }) => [payload.title, payload.requestId])).toEqual([
           [titles[index], `start ${titles[index]}`],
         ]);
@@ -105,7 +105,7 @@ export function engineContract(name: string, kind: EngineKind): void {
       expect(ends.map(({ payload }) => payload.reason)).toEqual(
         Array<string>(count).fill('completed'),
       );
-      expect(watcher.of('turn.end')).toEqual([]);
+      expect(watcher.ofType('turn.end')).toEqual([]);
       await Promise.all([client.close(), watcher.close()]);
     });
 
@@ -121,7 +121,7 @@ export function engineContract(name: string, kind: EngineKind): void {
       await client.close();
     });
 
-    when('thinking')(
+    testWith('thinking')(
       '[BRIDGE3] thinking and words come in their order, each before its whole text',
       async () => {
         const client = await connect();
@@ -131,7 +131,7 @@ export function engineContract(name: string, kind: EngineKind): void {
           text: 'One two three four.',
         });
         await client.prompt(sessionId, 'count');
-        const told = client.heard.flatMap((one) => {
+        const told = client.received.flatMap((one) => {
           if (one.type === 'stream.token' || one.type === 'stream.thinking') return [one.type];
           if (one.type === 'message.final') return [`${one.payload.role} ${one.payload.kind}`];
           return one.type === 'turn.end' ? [one.type] : [];
@@ -142,12 +142,12 @@ export function engineContract(name: string, kind: EngineKind): void {
         ]);
         const joined = (type: 'stream.token' | 'stream.thinking'): string =>
           client
-            .of(type)
+            .ofType(type)
             .map(({ payload }) => payload.delta)
             .join('');
         expect(joined('stream.thinking')).toBe('Let me think it over.');
         expect(joined('stream.token')).toBe('One two three four.');
-        const said = client.of('message.final').map(({ payload }) => payload.text);
+        const said = client.ofType('message.final').map(({ payload }) => payload.text);
         expect(said).toEqual(['count', 'Let me think it over.', 'One two three four.']);
         await client.close();
       },
@@ -161,10 +161,10 @@ export function engineContract(name: string, kind: EngineKind): void {
       await client.next('stream.token', (token) => token.sessionId === sessionId);
       client.send({ type: 'session.interrupt', sessionId, payload: {} });
       expect((await end).payload.reason).toBe('interrupted');
-      const ended = client.heard.length;
+      const ended = client.received.length;
       expect((await client.prompt(sessionId, 'again')).payload.reason).toBe('completed');
-      expect(client.ends(sessionId)).toHaveLength(2);
-      const after = client.heard.slice(ended).flatMap((one) => {
+      expect(client.turnEnds(sessionId)).toHaveLength(2);
+      const after = client.received.slice(ended).flatMap((one) => {
         if (one.type === 'stream.token') return [one.payload.delta];
         return one.type === 'message.final' ? [one.payload.text] : [];
       });
@@ -200,7 +200,7 @@ export function engineContract(name: string, kind: EngineKind): void {
   });
 
   describe(`what a session goes on with, inside ${name}`, () => {
-    when('compact')(
+    testWith('compact')(
       '[BRIDGE55] a compaction says what remains, ends its turn, and the model goes on with that',
       async () => {
         const client = await connect([]);
@@ -215,7 +215,7 @@ export function engineContract(name: string, kind: EngineKind): void {
         expect(mark.payload).toMatchObject({ summary: 'All that counts.' });
         const end = await client.next(
           'turn.end',
-          (one) => client.ends(sessionId).indexOf(one) === 1,
+          (one) => client.turnEnds(sessionId).indexOf(one) === 1,
         );
         expect(end.payload.reason).toBe('completed');
         expect((await client.prompt(sessionId, 'go on')).payload.reason).toBe('completed');
@@ -226,7 +226,7 @@ export function engineContract(name: string, kind: EngineKind): void {
       },
     );
 
-    when('compact')(
+    testWith('compact')(
       '[BRIDGE55] a compaction that fails ends its turn with the reason, and nothing is lost',
       async () => {
         const client = await connect([]);
@@ -236,7 +236,7 @@ export function engineContract(name: string, kind: EngineKind): void {
         client.send({ type: 'session.compact', sessionId, payload: {} });
         const end = await client.next(
           'turn.end',
-          (one) => client.ends(sessionId).indexOf(one) === 1,
+          (one) => client.turnEnds(sessionId).indexOf(one) === 1,
         );
         expect(end.payload.reason).toBe('error');
         expect(end.payload.error?.message).toContain('scripted 400');
@@ -255,21 +255,21 @@ export function engineContract(name: string, kind: EngineKind): void {
       await client.next('stream.token', (token) => token.sessionId === sessionId);
       run = await run.restart();
       const again = await connect([]);
-      const stands = await look(again, sessionId);
+      const stands = await fetchStatus(again, sessionId);
       expect(stands.payload.status).toBe('idle');
       expect(stands.payload.answer?.end).not.toBe('completed');
       again.send({ type: 'session.history', sessionId, payload: { limit: 10 } });
       const page = await again.next('snapshot');
       expect(JSON.stringify(page.payload.state.messages[0])).toContain('work at it');
       expect((await again.prompt(sessionId, 'go on')).payload.reason).toBe('completed');
-      const rests = await look(again, sessionId);
+      const rests = await fetchStatus(again, sessionId);
       expect(rests.payload.answer).toMatchObject({ text: 'again', end: 'completed' });
       await again.close();
     });
   });
 
   describe(`what a person is asked, inside ${name}`, () => {
-    when('permissions')(
+    testWith('permissions')(
       '[BRIDGE23] a permission is asked, answered once, and a second answer is a conflict',
       async () => {
         const client = await connect();
@@ -285,14 +285,16 @@ export function engineContract(name: string, kind: EngineKind): void {
         client.send({ type: 'permission.response', sessionId, payload });
         expect((await client.next('permission.resolved')).payload).toEqual(payload);
         expect((await end).payload.reason).toBe('completed');
-        expect(newest(requestsOf(run, sessionId).at(-1), 'tool')).toContain(kind.asked.output);
+        expect(newestContent(requestsOf(run, sessionId).at(-1), 'tool')).toContain(
+          kind.asked.output,
+        );
         client.send({ type: 'permission.response', sessionId, payload });
         expect((await client.next('error')).payload.code).toBe('conflict');
         await client.close();
       },
     );
 
-    when('permissions')(
+    testWith('permissions')(
       '[BRIDGE95] a permission that is given for good is asked once, and one that is refused tells the model why',
       async () => {
         const client = await connect();
@@ -307,10 +309,10 @@ export function engineContract(name: string, kind: EngineKind): void {
         );
         const end = client.prompt(sessionId, 'go');
         const answered = async (reply: 'always' | 'reject', message?: string): Promise<void> => {
-          const before = client.of('permission.resolved').length;
+          const before = client.ofType('permission.resolved').length;
           const ask = await client.next(
             'permission.request',
-            (one) => client.of('permission.request').indexOf(one) === before,
+            (one) => client.ofType('permission.request').indexOf(one) === before,
           );
           const payload = { requestId: ask.payload.requestId, reply };
           client.send({
@@ -326,19 +328,21 @@ export function engineContract(name: string, kind: EngineKind): void {
         await answered('always');
         await answered('reject', 'Look at the notes instead.');
         expect((await end).payload.reason).toBe('completed');
-        expect(client.of('permission.resolved').map(({ payload }) => payload.reply)).toEqual([
+        expect(client.ofType('permission.resolved').map(({ payload }) => payload.reply)).toEqual([
           'always',
           'reject',
         ]);
         const [, first, second, refused] = requestsOf(run, sessionId);
-        expect(newest(first, 'tool')).toContain('for-good');
-        expect(newest(second, 'tool')).toContain('for-good');
-        expect(newest(refused, kind.refusedBy ?? 'tool')).toContain('Look at the notes instead.');
+        expect(newestContent(first, 'tool')).toContain('for-good');
+        expect(newestContent(second, 'tool')).toContain('for-good');
+        expect(newestContent(refused, kind.refusedBy ?? 'tool')).toContain(
+          'Look at the notes instead.',
+        );
         await client.close();
       },
     );
 
-    when('permissions')(
+    testWith('permissions')(
       '[BRIDGE23] what an interrupt leaves unanswered is resolved, and answering it later harms nothing new',
       async () => {
         const client = await connect();
@@ -353,7 +357,7 @@ export function engineContract(name: string, kind: EngineKind): void {
         const old = await client.next('permission.request');
         client.send({ type: 'session.interrupt', sessionId, payload: {} });
         expect((await end).payload.reason).toBe('interrupted');
-        expect(client.of('permission.resolved').map(({ payload }) => payload)).toEqual([
+        expect(client.ofType('permission.resolved').map(({ payload }) => payload)).toEqual([
           { requestId: old.payload.requestId, reply: 'reject' },
         ]);
         const second = client.prompt(sessionId, 'again');
@@ -368,7 +372,7 @@ export function engineContract(name: string, kind: EngineKind): void {
       },
     );
 
-    when('questions')(
+    testWith('questions')(
       '[BRIDGE23] who attaches late is told what waits for a person; a question is answered',
       async () => {
         const first = await connect();
@@ -395,8 +399,8 @@ export function engineContract(name: string, kind: EngineKind): void {
           payload: { requestId, answers: [['B']] },
         });
         expect((await end).payload.reason).toBe('completed');
-        expect(first.of('question.resolved')).toHaveLength(1);
-        expect(newest(requestsOf(run, sessionId).at(-1), 'tool')).toContain('B');
+        expect(first.ofType('question.resolved')).toHaveLength(1);
+        expect(newestContent(requestsOf(run, sessionId).at(-1), 'tool')).toContain('B');
         await Promise.all([first.close(), late.close()]);
       },
     );
@@ -409,8 +413,8 @@ export function engineContract(name: string, kind: EngineKind): void {
       run.model.play(sessionId, tasksCall(PLAN), { text: 'planned' });
       expect((await client.prompt(sessionId, 'plan')).payload.reason).toBe('completed');
       expect(readFileSync(boardFile(run, sessionId), 'utf8')).toMatch(/- \[ \] Second .*⛔/);
-      expect(newest(requestsOf(run, sessionId)[1], 'tool')).toContain('Second');
-      const [first, ...rest] = client.of('tool.update').map(({ payload }) => payload);
+      expect(newestContent(requestsOf(run, sessionId)[1], 'tool')).toContain('Second');
+      const [first, ...rest] = client.ofType('tool.update').map(({ payload }) => payload);
       expect(first).toMatchObject({ tool: 'tasks' });
       expect(rest.at(-1)).toMatchObject({ callId: first?.callId, status: 'completed' });
       await client.close();
@@ -428,11 +432,11 @@ export function engineContract(name: string, kind: EngineKind): void {
         const id = client.send({ type: 'session.list', payload: {} });
         await client.next('welcome', ({ replyTo }) => replyTo === id);
       }
-      for (const client of [starter, newer, elsewhere, watcher]) answering(client, 'mine');
+      for (const client of [starter, newer, elsewhere, watcher]) answerCalls(client, 'mine');
       run.model.play(sessionId, tasksCall(LIST), { text: 'ok' });
       await starter.prompt(sessionId, 'go');
       const got = [starter, newer, elsewhere, watcher].map(
-        (client) => client.of('tool.call').length,
+        (client) => client.ofType('tool.call').length,
       );
       expect(got).toEqual([0, 1, 0, 0]);
       await Promise.all([starter, newer, elsewhere, watcher].map((client) => client.close()));
@@ -449,7 +453,7 @@ export function engineContract(name: string, kind: EngineKind): void {
       const result = { callId: payload.callId, ok: false, error, audit };
       client.send({ type: 'tool.result', sessionId, payload: result });
       await end;
-      expect(newest(requestsOf(run, sessionId)[1], 'tool')).toContain('The person said no.');
+      expect(newestContent(requestsOf(run, sessionId)[1], 'tool')).toContain('The person said no.');
       expect(existsSync(boardFile(run, sessionId))).toBe(false);
       await client.close();
     });
@@ -467,7 +471,7 @@ export function engineContract(name: string, kind: EngineKind): void {
         await client.next('tool.call');
         client.socket.terminate();
         await watcher.next('turn.end', (end) => end.sessionId === sessionId);
-        const words = newest(requestsOf(run, sessionId)[1], 'tool');
+        const words = newestContent(requestsOf(run, sessionId)[1], 'tool');
         expect(words).toContain('It may have been done all the same: list the tasks first');
         expect(existsSync(boardFile(run, sessionId))).toBe(false);
         await watcher.close();
@@ -488,18 +492,18 @@ export function engineContract(name: string, kind: EngineKind): void {
       client.send({ type: 'tool.result', sessionId, payload: { callId, ok: true, audit } });
       const id = client.send({ type: 'ping', payload: {} });
       await client.next('pong', ({ replyTo }) => replyTo === id);
-      expect(client.of('error')).toEqual([]);
+      expect(client.ofType('error')).toEqual([]);
       await client.close();
     });
   });
 
   describe(`what is kept, inside ${name}`, () => {
-    when('permissions')(
+    testWith('permissions')(
       '[BRIDGE27] at rest with its newest answer, after all else that was told of it',
       async () => {
         const client = await connect(['permissions']);
         const sessionId = await client.start('Stands');
-        expect((await look(client, sessionId)).payload).toEqual({ status: 'idle' });
+        expect((await fetchStatus(client, sessionId)).payload).toEqual({ status: 'idle' });
         run.model.play(
           sessionId,
           { text: 'first words', tools: [kind.asked.call] },
@@ -508,7 +512,7 @@ export function engineContract(name: string, kind: EngineKind): void {
         const payload = { text: 'go', key: 'step-1' };
         client.send({ type: 'session.message', sessionId, payload });
         const ask = await client.next('permission.request', (one) => one.sessionId === sessionId);
-        const busy = (await look(client, sessionId)).payload;
+        const busy = (await fetchStatus(client, sessionId)).payload;
         expect(busy).toMatchObject({
           status: 'busy',
           answer: { text: 'first words', end: 'open', key: 'step-1' },
@@ -520,10 +524,11 @@ export function engineContract(name: string, kind: EngineKind): void {
           payload: { requestId, reply: 'once' },
         });
         await client.next('message.final', (one) => one.payload.text === 'the end');
-        const stands = await look(client, sessionId);
-        if (stands.payload.status === 'idle') expect(before(client, stands)).toContain('turn.end');
+        const stands = await fetchStatus(client, sessionId);
+        if (stands.payload.status === 'idle')
+          expect(typesBefore(client, stands)).toContain('turn.end');
         const [end] = [await client.next('turn.end', (one) => one.sessionId === sessionId)];
-        const rests = await look(client, sessionId);
+        const rests = await fetchStatus(client, sessionId);
         expect(rests.payload).toEqual({
           status: 'idle',
           answer: {
@@ -608,7 +613,7 @@ export function engineContract(name: string, kind: EngineKind): void {
       expect(JSON.stringify(asked)).toContain('Attached note: Ideas.md');
     });
 
-    when('notes')(
+    testWith('notes')(
       '[CTX25] the model is shown the text of related notes, and clients are told which',
       async () => {
         const client = await connect();
@@ -635,30 +640,31 @@ export function engineContract(name: string, kind: EngineKind): void {
       },
     );
 
-    when('keys')('[BRIDGE25] starts with one key make one session, at once and again', async () => {
-      const client = await connect([]);
-      const [one, same] = await Promise.all(
-        ['a', 'b'].map((n) => client.start(n, { key: 'start' })),
-      );
-      expect(same).toBe(one);
-      expect(await client.start('c', { key: 'start' })).toBe(one);
-      expect(await client.start('d', { key: 'other' })).not.toBe(one);
-      await client.close();
-    });
+    testWith('keys')(
+      '[BRIDGE25] starts with one key make one session, at once and again',
+      async () => {
+        const client = await connect([]);
+        const [one, same] = await Promise.all(
+          ['a', 'b'].map((n) => client.start(n, { key: 'start' })),
+        );
+        expect(same).toBe(one);
+        expect(await client.start('c', { key: 'start' })).toBe(one);
+        expect(await client.start('d', { key: 'other' })).not.toBe(one);
+        await client.close();
+      },
+    );
 
-    when('keys')(
+    testWith('keys')(
       '[BRIDGE26] a prompt with a key is one, at once and again, and prompts stay in order',
       async () => {
         const client = await connect([]);
         const id = await client.start('Once');
-        const same = [say(client, id, 'one', 'k1'), say(client, id, 'one', 'k1')];
-        const other = say(client, id, 'two', 'k2');
-        expect(await Promise.all([...same, other].map((sent) => taken(client, sent)))).toEqual([
-          false,
-          true,
-          false,
-        ]);
-        expect(await taken(client, say(client, id, 'one', 'k1'))).toBe(true);
+        const same = [sendPrompt(client, id, 'one', 'k1'), sendPrompt(client, id, 'one', 'k1')];
+        const other = sendPrompt(client, id, 'two', 'k2');
+        expect(
+          await Promise.all([...same, other].map((sent) => wasTakenBefore(client, sent))),
+        ).toEqual([false, true, false]);
+        expect(await wasTakenBefore(client, sendPrompt(client, id, 'one', 'k1'))).toBe(true);
         const page = client.send({
           type: 'session.history',
           sessionId: id,
@@ -673,13 +679,13 @@ export function engineContract(name: string, kind: EngineKind): void {
       },
     );
 
-    when('keys')(
+    testWith('keys')(
       '[BRIDGE25][BRIDGE26] an engine that knows keys says so; a session that is not there is unknown',
       async () => {
         const client = await connect([]);
-        const { features } = client.of('welcome')[0]?.payload ?? {};
+        const { features } = client.ofType('welcome')[0]?.payload ?? {};
         expect(features).toEqual(expect.arrayContaining(['keys', 'start', 'prompt']));
-        const id = say(client, 'ses_nobody', 'go', 'k');
+        const id = sendPrompt(client, 'ses_nobody', 'go', 'k');
         const refused = await client.next('error', (error) => error.replyTo === id);
         expect(refused.payload.code).toBe('unknown_session');
         await client.close();
@@ -693,7 +699,7 @@ export function engineContract(name: string, kind: EngineKind): void {
       expect(first.welcome.resumed).toBe(false);
       const sessionId = await first.client.start('Resumed');
       await first.client.prompt(sessionId, 'one');
-      const had = numbers(first.client, sessionId);
+      const had = sequenceNumbers(first.client, sessionId);
       expect(had).toEqual(upTo(had.length));
       await cut(first.client);
       const other = await connect();
@@ -707,11 +713,12 @@ export function engineContract(name: string, kind: EngineKind): void {
       await again.client.prompt(sessionId, 'three');
       // The first turn's end is sent once more; what follows it may still arrive.
       const said = (one: FromBridge): boolean => one.type === 'message.final';
-      const known = (): unknown[] => again.client.heard.filter(said).map(({ payload }) => payload);
+      const known = (): unknown[] =>
+        again.client.received.filter(said).map(({ payload }) => payload);
       for (const text of ['two', 'three']) {
         await expect.poll(known).toContainEqual(expect.objectContaining({ role: 'user', text }));
       }
-      const came = numbers(again.client, sessionId);
+      const came = sequenceNumbers(again.client, sessionId);
       expect(came).toEqual(upTo(came.length + lastSeq).slice(lastSeq));
       await again.client.close();
     });
@@ -723,7 +730,7 @@ export function engineContract(name: string, kind: EngineKind): void {
       client.send({ ...prompt, seq: 1 });
       await client.next('turn.end', (end) => end.sessionId === sessionId);
       await cut(client);
-      const lastSeq = numbers(client, sessionId).length;
+      const lastSeq = sequenceNumbers(client, sessionId).length;
       const again = await hello({ resume: [{ sessionId, epoch: welcome.epoch, lastSeq }] });
       again.client.send({ ...prompt, seq: 1 });
       again.client.send({ type: 'session.history', sessionId, seq: 2, payload: { limit: 10 } });
@@ -740,16 +747,16 @@ export function engineContract(name: string, kind: EngineKind): void {
       first.client.send({ type: 'session.message', sessionId, payload: { text: 'go' } });
       const call = await first.client.next('tool.call');
       await cut(first.client);
-      const lastSeq = numbers(first.client, sessionId).length;
+      const lastSeq = sequenceNumbers(first.client, sessionId).length;
       const again = await hello({ resume: [{ sessionId, epoch: first.welcome.epoch, lastSeq }] });
       const repeated = await again.client.next('tool.call');
       expect(repeated.payload).toEqual(call.payload);
-      answering(again.client, 'late but true');
+      answerCalls(again.client, 'late but true');
       const audit = { approved: true, dryRun: false, ms: 1 };
       const payload = { callId: call.payload.callId, ok: true, output: 'late but true', audit };
       again.client.send({ type: 'tool.result', sessionId, payload });
       await again.client.next('turn.end', (end) => end.sessionId === sessionId);
-      expect(newest(requestsOf(run, sessionId)[1], 'tool')).toContain('late but true');
+      expect(newestContent(requestsOf(run, sessionId)[1], 'tool')).toContain('late but true');
       await again.client.close();
     });
 
@@ -771,7 +778,7 @@ export function engineContract(name: string, kind: EngineKind): void {
       });
       other.client.send({ type: 'session.interrupt', sessionId, payload: {} });
       await other.client.next('turn.end', (end) => end.sessionId === sessionId);
-      const came = numbers(other.client, sessionId);
+      const came = sequenceNumbers(other.client, sessionId);
       expect(came).toEqual(upTo(payload.uptoSeq + came.length).slice(payload.uptoSeq));
       await Promise.all([client.close(), other.client.close()]);
     });
@@ -787,13 +794,13 @@ export function engineContract(name: string, kind: EngineKind): void {
       await again.client.close();
     });
 
-    when('keys')(
+    testWith('keys')(
       '[LINK8] [BRIDGE25] after a restart a stored session comes flagged, and is found by its key',
       async () => {
         const { client, welcome } = await hello();
         const sessionId = await client.start('Restarted', { key: 'kept' });
         await client.prompt(sessionId, 'remember me');
-        const lastSeq = numbers(client, sessionId).length;
+        const lastSeq = sequenceNumbers(client, sessionId).length;
         run = await run.restart();
         const resume = [
           { sessionId, epoch: welcome.epoch, lastSeq },
@@ -817,8 +824,8 @@ export function engineContract(name: string, kind: EngineKind): void {
 }
 
 /** The sequence numbers of a session's messages, in order of arrival. */
-function numbers(client: TestClient, sessionId: string): number[] {
-  return client.heard.flatMap((one) =>
+function sequenceNumbers(client: TestClient, sessionId: string): number[] {
+  return client.received.flatMap((one) =>
     one.sessionId === sessionId && one.seq !== undefined ? [one.seq] : [],
   );
 }
@@ -833,18 +840,18 @@ async function cut(client: TestClient): Promise<void> {
 }
 
 /** The session's messages before the given one, in order of arrival. */
-function before(client: TestClient, last: FromBridge): string[] {
-  return client.heard
-    .slice(0, client.heard.indexOf(last))
+function typesBefore(client: TestClient, last: FromBridge): string[] {
+  return client.received
+    .slice(0, client.received.indexOf(last))
     .filter(({ sessionId }) => sessionId === last.sessionId)
     .map(({ type }) => type);
 }
 
-function say(client: TestClient, sessionId: string, text: string, key: string): string {
+function sendPrompt(client: TestClient, sessionId: string, text: string, key: string): string {
   return client.send({ type: 'session.message', sessionId, payload: { text, key } });
 }
 
-async function taken(client: TestClient, replyTo: string): Promise<boolean> {
+async function wasTakenBefore(client: TestClient, replyTo: string): Promise<boolean> {
   const answer = await client.next('prompt.taken', (one) => one.replyTo === replyTo);
   return answer.payload.before;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CallRunner } from '../../src/bridge/call-runner';
 import { DiskBoards } from '../../src/bridge/disk-boards';
-import { Headless } from '../../src/bridge/headless';
+import { HeadlessRunner } from '../../src/bridge/headless';
 import { RefusedCalls, type ToolCallContext } from '../../src/bridge/opencode/tool-call';
 import { ToolRunner, type ToolRunnerServices } from '../../src/bridge/opencode/tool-runner';
 import { parseRecord } from '../../src/core/permission/audit/audit-chain';
@@ -21,7 +21,7 @@ import { DiskStore } from '../../src/node/disk-store';
 import { realPaths } from '../../src/node/real-paths';
 import { PathResolver } from '../../src/core/permission/path-resolver';
 import { nodeClock as clock, nodeIds as ids } from '../../src/node/node-ports';
-import { offeredTools } from '../../src/bridge/opencode/tool-definitions';
+import { toolDefinitions } from '../../src/bridge/opencode/tool-definitions';
 
 const TOKEN = 'the-token-of-this-start-0123456789abcdef';
 const PLAN = {
@@ -62,7 +62,7 @@ function call(
   const boards = new DiskBoards({ store, clock, ids, log });
   const faults = new ErrorHandler({ now: () => 0 });
   const hooks = openScriptHooks({ vault, log: faults, settings: () => boards.settings() });
-  const headless = new Headless({ vault, store, boards, audit, clock, ids, log });
+  const headless = new HeadlessRunner({ vault, store, boards, audit, clock, ids, log });
   const context: ToolCallContext = {
     ...{ sessionID: 'ses_1', messageID: 'm', agent: 'build', callID: 'call_0' },
     abort: new AbortController().signal,
@@ -282,7 +282,7 @@ describe('calls without Obsidian', () => {
   });
 
   test('[BRIDGE49] OpenCode gets each with its arguments as JSON Schema and a name without dots', () => {
-    const tools = offeredTools({} as ToolRunner, { aliases: [], notes: true });
+    const tools = toolDefinitions({} as ToolRunner, { aliases: [], notes: true });
     const names = NOTE_TOOLS.map(({ openCodeName }) => openCodeName);
     expect(Object.keys(tools)).toEqual(['tasks', ...names]);
     expect(tools['obsidian_update_note']?.args).toMatchObject({

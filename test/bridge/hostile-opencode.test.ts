@@ -14,7 +14,7 @@ import { OpencodeSessions } from '../../src/bridge/opencode/opencode-engine';
 import { SessionCache } from '../../src/bridge/opencode/session-cache';
 import { Translator } from '../../src/bridge/opencode/translator';
 import type { OpencodeEvent } from '../../src/bridge/opencode/opencode-event';
-import { LiveParts } from '../../src/bridge/server/token-hold';
+import { LiveParts } from '../../src/bridge/server/token-buffer';
 import { nodeHttp } from '../../src/node/http-client';
 import { nodeClock as clock, nodeIds as ids } from '../../src/node/node-ports';
 import { startServing } from '../engine/served-model';
@@ -44,8 +44,8 @@ async function heardOf(sent: string): Promise<readonly string[]> {
   await new Promise<void>((resolve, reject) => {
     const feed = new EventFeed({
       ...{ server, clock, ids, log: { note: () => undefined }, stop: stop.signal },
-      ...{ check: async () => undefined, opened: async () => undefined, disposed: resolve },
-      heard: ({ properties }: OpencodeEvent) => void heard.push(properties.sessionID ?? ''),
+      ...{ check: async () => undefined, onOpen: async () => undefined, onDisposed: resolve },
+      onEvent: ({ properties }: OpencodeEvent) => void heard.push(properties.sessionID ?? ''),
     });
     feed.start().catch(reject);
   });
@@ -92,8 +92,8 @@ test('[OCHTTP4] a stream that breaks as soon as it is open is not opened faster 
     };
     const feed = new EventFeed({
       ...{ server, clock: { ...clock, after }, ids: { random: () => 1 }, stop: stop.signal },
-      ...{ log: { note: () => undefined }, disposed: () => undefined, heard: () => undefined },
-      ...{ check: async () => undefined, opened: async () => undefined },
+      ...{ log: { note: () => undefined }, onDisposed: () => undefined, onEvent: () => undefined },
+      ...{ check: async () => undefined, onOpen: async () => undefined },
     });
     feed.start().catch(reject);
   });
@@ -128,16 +128,16 @@ test('[BRIDGE102] a request beyond those that a person can answer is refused, wh
   const boards = {} as never;
   const opencode = new OpencodeSessions({
     ...{ api, boards, clock, log, live: new LiveParts(), sessions: new SessionCache(api) },
-    ...{ isLeft: true, limitOf: () => undefined, since: 0, boundRules: () => [] },
+    ...{ ignoresTodowrite: true, limitOf: () => undefined, since: 0, boundRules: () => [] },
     self: {
       ...{ bridge: '1', opencode: '1', directory: '/vault' },
       engine: { name: 'opencode', version: '1' },
     },
     clients: { publish: ({ type }) => void told.push(type), publishCreated: () => undefined },
   });
-  for (let n = 0; n < 1_001; n += 1) opencode.heard(permission(n));
+  for (let n = 0; n < 1_001; n += 1) opencode.handleEvent(permission(n));
   const questions = [{ question: 'Which?', header: '', options: [] }];
-  opencode.heard({
+  opencode.handleEvent({
     type: 'question.asked',
     properties: { id: 'q', sessionID: 'ses_0', questions, tool: undefined },
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FrameBudget, Unread } from '../../src/bridge/server/peer';
+import { FrameBudget, UnreadCounter } from '../../src/bridge/server/peer';
 import { RecentMap } from '../../src/bridge/opencode/recent-map';
 import { newToken, sameToken } from '../../src/bridge/server/socket-server';
 
@@ -15,7 +15,7 @@ describe('limits of a client', () => {
   });
 
   test('[BRIDGE14] an echo says that all before its mark arrived', () => {
-    const unread = new Unread();
+    const unread = new UnreadCounter();
     const MiB = 1024 * 1024;
     for (let i = 1; i <= 100; i++) {
       const mark = unread.add(MiB);
@@ -26,14 +26,14 @@ describe('limits of a client', () => {
   });
 
   test('[BRIDGE14] an echo of a mark that was never sent counts for nothing', () => {
-    const unread = new Unread();
+    const unread = new UnreadCounter();
     for (let i = 0; i < 8; i++) unread.add(1024 * 1024);
     for (const mark of ['999999999999', '-1', 'NaN', '', '1e9', '9'.repeat(400)]) unread.echo(mark);
     expect(unread.received).toBe(0);
   });
 
   test('[BRIDGE14] a mark is due every 64 KiB', () => {
-    const unread = new Unread();
+    const unread = new UnreadCounter();
     const marks = Array.from({ length: 200 }, () => unread.add(1024)).filter(Boolean);
     expect(marks).toEqual(['65536', '131072', '196608']);
   });

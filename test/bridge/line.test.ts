@@ -218,8 +218,8 @@ describe('the line on Node', () => {
     stuck.socket.removeAllListeners('message');
     stuck.socket.pause();
     const [reader, sleeper] = peers;
-    reader?.greeted();
-    sleeper?.greeted();
+    reader?.startPings();
+    sleeper?.startPings();
     const frame = 'x'.repeat(64 * 1024);
     for (let i = 0; i < 300; i++) {
       reader?.send(frame);

@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { Clients } from '../../src/bridge/server/clients';
 import { linkedPair, openLinkedBridge } from '../../src/bridge/server/linked-pair';
 import { RemoteCalls } from '../../src/bridge/server/remote-calls';
-import { LiveParts } from '../../src/bridge/server/token-hold';
+import { LiveParts } from '../../src/bridge/server/token-buffer';
 import type { OpenTransport } from '../../src/core/ports';
 import { Bridges } from '../../src/core/session/bridges';
-import { LinkedBridges } from '../../src/core/session/linked-bridge';
+import { InProcessBridgeSlot } from '../../src/core/session/in-process-bridge';
 import { SessionEventBus } from '../../src/core/session/session-event-bus';
 import { Sessions } from '../../src/core/session/sessions';
 import { FakeBridge } from '../wire/fake-bridge';
 import type { Peer } from '../wire/linked-pair';
-import { ManualClock, settled } from '../wire/manual-clock';
+import { ManualClock, flushPromises } from '../wire/manual-clock';
 import { behaviours, transportContract } from '../wire/transport-contract';
 import { bareEngine } from './bare-bridge';
 
@@ -53,12 +53,12 @@ function plugin() {
   const ids = { unique: () => `u${++count}`, random: () => 0.5 };
   const other = new FakeBridge();
   other.sessions = [{ id: 's1', title: 'Elsewhere', status: 'idle' }];
-  const own = new LinkedBridges();
+  const own = new InProcessBridgeSlot();
   const bus = new SessionEventBus();
   const elsewhere = { url: 'ws://127.0.0.1:1/', token: other.token, startedAt: -1 };
   const bridges = new Bridges({
     ...{ clock, ids, log, bus },
-    open: own.beside((target, handlers) => other.open(target, handlers)),
+    open: own.wrapOpen((target, handlers) => other.open(target, handlers)),
     discover: async () => [...own.endpoints, elsewhere],
     hello: () => ({ client: 'test', version: '1', vault: 'v', capabilities: ['tools'] }),
   });
@@ -75,9 +75,9 @@ describe('a bridge of the plugin itself', () => {
     const { bridges, sessions, own, open, clock } = plugin();
     await own.replace(open);
     bridges.connect();
-    await settled();
+    await flushPromises();
     await clock.advance(2_000);
-    await settled();
+    await flushPromises();
     expect(bridges.all.map(({ state }) => state.kind)).toEqual(['connected', 'connected']);
     const hosts = sessions.all().map(({ id, host }) => [id, host?.engine.name]);
     expect(hosts.sort()).toEqual([
@@ -91,7 +91,7 @@ describe('a bridge of the plugin itself', () => {
     const { bridges, own, open, calls, clients, bus } = plugin();
     await own.replace(open);
     bridges.connect();
-    await settled();
+    await flushPromises();
     const client = clients.runner('mcp-1');
     if (client === undefined) throw new Error('Nobody offers tools');
     const heard: string[] = [];
@@ -114,9 +114,9 @@ describe('a bridge of the plugin itself', () => {
   test('[CONN63] [CONN60] if another one takes its place, or none, its connections end; the new one is found', async () => {
     const { bridges, sessions, own, open, clock } = plugin();
     const look = async () => {
-      await settled();
+      await flushPromises();
       await clock.advance(2_000);
-      await settled();
+      await flushPromises();
     };
     await own.replace(open);
     bridges.connect();

@@ -6,7 +6,7 @@ import { nodeClock, nodeIds } from '../../src/node/node-ports';
 
 const [vault = '', from = '', to = ''] = process.argv.slice(2);
 
-class Stopping extends DiskStore {
+class HangingStore extends DiskStore {
   override async update(...[path, edit]: Parameters<DiskStore['update']>) {
     if (path !== from) return super.update(path, edit);
     process.stdout.write('half\n');
@@ -15,6 +15,6 @@ class Stopping extends DiskStore {
   }
 }
 
-const manager = new TodoManager({ store: new Stopping(vault), clock: nodeClock, ids: nodeIds });
+const manager = new TodoManager({ store: new HangingStore(vault), clock: nodeClock, ids: nodeIds });
 const tasks = (await manager.load(from))?.tasks.filter(({ title }) => title === 'Write') ?? [];
 await manager.transfer(from, tasks, to);

@@ -2,10 +2,16 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ALIASES } from '../../src/core/tool/alias/aliases';
-import { startRun, type Run } from './opencode-run';
-import { boardFile, newest, promptByHttp, requestsOf, sessionByHttp } from './opencode-steps';
+import { startRun, type OpencodeRun } from './opencode-run';
+import {
+  boardFile,
+  newestContent,
+  promptByHttp,
+  requestsOf,
+  sessionByHttp,
+} from './opencode-steps';
 
-let run: Run;
+let run: OpencodeRun;
 beforeAll(async () => {
   run = await startRun();
 });
@@ -14,7 +20,7 @@ afterAll(() => run.close());
 const NAMES = ALIASES.map(({ name }) => name);
 
 /** Our tools as offered in the first request of a session. */
-async function shown(from: Run, title: string): Promise<string[]> {
+async function shown(from: OpencodeRun, title: string): Promise<string[]> {
   const sessionId = await sessionByHttp(from, title);
   await promptByHttp(from, sessionId, 'go');
   const tools = requestsOf(from, sessionId)[0]?.tools ?? [];
@@ -27,7 +33,7 @@ test('[ALIAS5] [ALIAS6] models see the aliases from the start of OpenCode on, if
   mkdirSync(join(run.vault, '.opencode'), { recursive: true });
   writeFileSync(settings, '{"aliases": true}');
   await run.opencode.kill();
-  run = await run.again();
+  run = await run.restart();
   expect((await shown(run, 'On')).sort()).toEqual([...NAMES, 'tasks'].sort());
 
   const sessionId = await sessionByHttp(run, 'Aliases');
@@ -48,8 +54,8 @@ test('[ALIAS5] [ALIAS6] models see the aliases from the start of OpenCode on, if
   );
   await promptByHttp(run, sessionId, 'plan');
   const requests = requestsOf(run, sessionId);
-  expect(newest(requests[1], 'tool')).toContain('**DEPRECATED**');
-  expect(newest(requests[3], 'tool')).toContain('Second');
+  expect(newestContent(requests[1], 'tool')).toContain('**DEPRECATED**');
+  expect(newestContent(requests[3], 'tool')).toContain('Second');
   const note = readFileSync(boardFile(run, sessionId), 'utf8');
   expect(note).toContain('# Old plan');
   expect(note).toMatch(/- \[ \] First .*\n- \[ \] Second .*⛔/);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ToBridgeOf } from '../../src/protocol/to-bridge';
 import { startRun } from './opencode-run';
-import { newest, requestsOf } from './opencode-steps';
+import { newestContent, requestsOf } from './opencode-steps';
 import { startStock } from './stock-opencode';
 import { TestClient } from './test-client';
 import type { EngineRun } from './engine-contract';
@@ -35,7 +35,7 @@ describe.each(KINDS)('commands of OpenCode, %s', (_, begin) => {
     await run.close();
   });
 
-  const said = (sessionId: string) => newest(requestsOf(run, sessionId).at(-1), 'user');
+  const said = (sessionId: string) => newestContent(requestsOf(run, sessionId).at(-1), 'user');
 
   test('[BRIDGE100] are in the catalog, and a prompt that begins with one runs it', async () => {
     client.send({ type: 'catalog.get', payload: {} });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startRun, type Run } from './opencode-run';
-import { newest, PLAN, requestsOf, tasksCall } from './opencode-steps';
+import { startRun, type OpencodeRun } from './opencode-run';
+import { newestContent, PLAN, requestsOf, tasksCall } from './opencode-steps';
 import { TestClient } from './test-client';
 
-let run: Run;
+let run: OpencodeRun;
 let client: TestClient;
 
 const limit = { context: 9_000, output: 1_000 };
@@ -47,9 +47,9 @@ describe('a compaction in OpenCode', () => {
     client.send({ type: 'session.compact', sessionId, payload: {} });
     const { payload } = await compacted(sessionId);
     expect(payload).toMatchObject({ summary: 'All that counts.' });
-    await client.next('turn.end', (end) => client.ends(sessionId).indexOf(end) === 1);
+    await client.next('turn.end', (end) => client.turnEnds(sessionId).indexOf(end) === 1);
     const told = client
-      .of('progress.update')
+      .ofType('progress.update')
       .filter((one) => one.sessionId === sessionId)
       .flatMap((one) => (one.payload.kind === 'tokens' ? [one.payload] : []));
     const common = { model: 'scripted/small', limit: 9_000, reserve: 1_000, output: 5 };
@@ -79,13 +79,13 @@ describe('a compaction in OpenCode', () => {
     await compacted(sessionId);
     const requests = requestsOf(run, sessionId);
     const at = requests.findIndex(({ tools }) => tools.length === 0);
-    expect(newest(requests[at], 'user').split('Your task board')).toHaveLength(2);
+    expect(newestContent(requests[at], 'user').split('Your task board')).toHaveLength(2);
     const after = requests.slice(at + 1);
     expect(after.length).toBeGreaterThan(0);
     for (const request of after) {
       expect(JSON.stringify(request.messages)).toContain('A summary.');
-      expect(newest(request, 'user').split('Your task board')).toHaveLength(2);
-      expect(newest(request, 'user')).toContain('#1 First');
+      expect(newestContent(request, 'user').split('Your task board')).toHaveLength(2);
+      expect(newestContent(request, 'user')).toContain('#1 First');
     }
   });
 
@@ -94,17 +94,20 @@ describe('a compaction in OpenCode', () => {
     run.model.play(sessionId, { text: 'a' }, { status: 400 });
     await client.prompt(sessionId, 'go');
     client.send({ type: 'session.compact', sessionId, payload: {} });
-    const end = await client.next('turn.end', (one) => client.ends(sessionId).indexOf(one) === 1);
+    const end = await client.next(
+      'turn.end',
+      (one) => client.turnEnds(sessionId).indexOf(one) === 1,
+    );
     expect(end.payload.reason).toBe('error');
     expect(end.payload.error?.message).toContain('scripted 400');
     const marks = client
-      .of('progress.update')
+      .ofType('progress.update')
       .filter((one) => one.sessionId === sessionId && one.payload.kind === 'compacted');
     expect(marks).toEqual([]);
     run.model.play(sessionId, { text: 'Answered.' });
     await client.prompt(sessionId, 'go on');
     const [, , next] = requestsOf(run, sessionId);
-    expect(newest(next, 'user')).toContain('go on');
+    expect(newestContent(next, 'user')).toContain('go on');
     expect(next?.tools.length).toBeGreaterThan(0);
   });
 });

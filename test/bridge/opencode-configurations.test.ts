@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ChildLines } from '../../soak/child-lines';
 import { findPrograms, type Programs } from '../../soak/goal/programs';
-import { GoalCast } from '../../workbench/demo/goal-cast';
+import { ScriptedRunAgents } from '../../workbench/demo/scripted-run-agents';
 import { goalScriptOf } from '../../workbench/demo/goal-script';
 import { launchOpencode, type OpencodeProcess } from '../../workbench/demo/launch-opencode';
 import { isolatedEnvironment } from '../../workbench/demo/opencode-environment';
 import { startReaper, type Reaper } from '../../workbench/demo/reaper';
 import { startScriptedModel, type ScriptedModel } from '../../workbench/demo/scripted-model';
 import { parseRunFile, RUN_FOLDER, type RunFile } from '../../src/protocol/run-file';
-import { every } from '../in-full';
+import { stepSize } from '../in-full';
 import { SETUPS, type Setup } from './configurations';
 import { LIST } from './opencode-steps';
-import { lookInstalled } from './opencode-run';
+import { fakePluginInstall } from './opencode-run';
 import { TestClient } from './test-client';
 
 const GOAL = 'A wall';
@@ -37,8 +37,8 @@ beforeAll(async () => {
   programs = findPrograms(join(import.meta.dirname, '../..'));
   base = mkdtempSync(join(tmpdir(), 'atb-configurations-'));
   reaper = startReaper();
-  reaper.folder(base);
-  model = await startScriptedModel({ defaultDelayMs: 0, cast: new GoalCast(SCRIPT) });
+  reaper.addFolder(base);
+  model = await startScriptedModel({ defaultDelayMs: 0, cast: new ScriptedRunAgents(SCRIPT) });
   const home = join(base, 'home');
   const env = isolatedEnvironment({ home, modelUrl: model.url });
   const {
@@ -49,7 +49,7 @@ beforeAll(async () => {
   } = JSON.parse(env.OPENCODE_CONFIG_CONTENT ?? '') as Record<string, unknown>;
   delete env.OPENCODE_CONFIG_CONTENT;
   write(join(env.XDG_CONFIG_HOME ?? '', 'opencode/opencode.json'), JSON.stringify(common));
-  lookInstalled(join(env.XDG_CONFIG_HOME ?? '', 'opencode'));
+  fakePluginInstall(join(env.XDG_CONFIG_HOME ?? '', 'opencode'));
   SETUPS.forEach((setup, at) => furnish(folderOf(at), { model: named, ...setup.config }, setup));
   opencode = await launchOpencode({
     ...{ binary: programs.opencode, vault: folderOf(0), env, port: 0, reaper },
@@ -68,7 +68,7 @@ const folderOf = (at: number): string => join(base, `vault ${at}`);
 function furnish(folder: string, config: object, { files = {} }: Setup): void {
   write(join(folder, 'opencode.json'), JSON.stringify(config));
   write(join(folder, '.opencode/plugin/agent-task-boards.js'), readFileSync(programs.bridge));
-  lookInstalled(join(folder, '.opencode'));
+  fakePluginInstall(join(folder, '.opencode'));
   for (const [path, text] of Object.entries(files)) write(join(folder, path), text);
 }
 
@@ -104,7 +104,7 @@ function agreeing(client: TestClient): void {
 const NUMBERED = SETUPS.map((setup, at) => ({ ...setup, at }));
 
 describe('OpenCode with the configurations that people have', () => {
-  test.each(NUMBERED.filter(({ at }) => at % every(3) === 0))(
+  test.each(NUMBERED.filter(({ at }) => at % stepSize(3) === 0))(
     '[BRIDGE90] [USAGE1] $name: the catalog, a session and a turn',
     async ({ at, agent, agents = ['build'], models = [], config }) => {
       const client = await TestClient.connect(await bridgeOf(folderOf(at)), ['permissions']);
@@ -120,7 +120,7 @@ describe('OpenCode with the configurations that people have', () => {
       model.play(sessionId, [{ tools: [{ name: 'tasks', args: LIST }] }, { text: 'fine' }]);
       const end = await client.prompt(sessionId, 'go');
       expect(end.payload).toMatchObject({ reason: 'completed' });
-      expect(client.of('message.final').map(({ payload: { text } }) => text)).toContain('fine');
+      expect(client.ofType('message.final').map(({ payload: { text } }) => text)).toContain('fine');
       const month = new Date().toISOString().slice(0, 7);
       const usage = join(folderOf(at), '.opencode/agent-task-boards/usage', `${month}.jsonl`);
       await expect
@@ -135,7 +135,7 @@ describe('OpenCode with the configurations that people have', () => {
     },
   );
 
-  test.each(NUMBERED.filter(({ run }) => run).filter((_, nth) => nth % every(3) === 0))(
+  test.each(NUMBERED.filter(({ run }) => run).filter((_, nth) => nth % stepSize(3) === 0))(
     '[BRIDGE90] $name: a run',
     async ({ at, agent }) => {
       await bridgeOf(folderOf(at));

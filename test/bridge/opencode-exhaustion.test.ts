@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RawClient } from '../../soak/link/raw-client';
 import { OPCODE, rawFrame } from '../../soak/link/raw-frame';
 import { upgradeBytes } from '../../soak/link/raw-upgrade';
-import { startRun, type Run } from './opencode-run';
+import { startRun, type OpencodeRun } from './opencode-run';
 import { TestClient } from './test-client';
 
-let run: Run;
+let run: OpencodeRun;
 
 beforeAll(async () => {
   run = await startRun();
@@ -31,7 +31,7 @@ describe('who wears OpenCode out', () => {
   test('[FAULT5] fragments without end leave its memory flat and the others served', async () => {
     const live = await TestClient.connect(run.runFile);
     const client = await RawClient.open(run.runFile.port, run.runFile.token);
-    await client.greet();
+    await client.sayHello();
     const before = memory();
     client.send(rawFrame('x', { last: false }));
     const more = rawFrame('x', { opcode: OPCODE.more, last: false });
@@ -41,7 +41,7 @@ describe('who wears OpenCode out', () => {
     }
     for (let at = 0; at < 20; at += 1) await served(live);
     expect(memory() - before).toBeLessThan(64);
-    client.cut();
+    client.reset();
     await live.close();
   });
 
@@ -57,7 +57,7 @@ describe('who wears OpenCode out', () => {
     const { port, token } = run.runFile;
     const silent = await RawClient.open(port, token);
     await served(live);
-    await silent.until(() => silent.ended);
+    await silent.waitUntil(() => silent.ended);
     // Its timeout began after theirs: OpenCode's own server would end them only after 10 s.
     expect(silent.code).toBe(4400);
     expect(halves.areOpen).toBe(0);

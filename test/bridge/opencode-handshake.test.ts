@@ -6,14 +6,14 @@ import {
   cellBytes,
   handshakeMatrix,
   helloFrame,
-  strangeToken,
+  unknownToken,
 } from '../../soak/link/handshake-matrix';
 import { tryUpgrade } from '../../soak/link/raw-upgrade';
-import { every } from '../in-full';
-import { startRun, type Run } from './opencode-run';
+import { stepSize } from '../in-full';
+import { startRun, type OpencodeRun } from './opencode-run';
 import { TestClient } from './test-client';
 
-let run: Run;
+let run: OpencodeRun;
 
 beforeAll(async () => {
   run = await startRun({
@@ -51,7 +51,7 @@ describe('the handshake inside OpenCode', () => {
         () => undefined,
       );
       expect(await client.ended).toMatchObject({ code: 4401 });
-      expect(client.heard).toEqual([]);
+      expect(client.received).toEqual([]);
     }
   });
 
@@ -73,11 +73,11 @@ describe('the handshake inside OpenCode', () => {
 
   test('[FAULT1] of every Origin with every token and every Host only the right ones get in', async () => {
     const { port, token } = run.runFile;
-    const cells = handshakeMatrix({ port, token, oldToken: strangeToken() });
+    const cells = handshakeMatrix({ port, token, oldToken: unknownToken() });
     const all = cells.filter(({ verdict }) => verdict !== 'in');
     expect(all.length).toBeGreaterThan(5_000);
     // The bridge alone is tested with every one in test/wire.
-    const shut = all.filter((_, at) => at % every(7) === 0);
+    const shut = all.filter((_, at) => at % stepSize(7) === 0);
     const lane = async (): Promise<void> => {
       for (let cell = shut.pop(); cell !== undefined; cell = shut.pop()) {
         const { status, code, answered } = await tryUpgrade(port, cellBytes(cell), [helloFrame()]);
@@ -131,7 +131,7 @@ describe('the handshake inside OpenCode', () => {
     expect(ends.filter(({ payload }) => payload.reason !== 'completed')).toEqual([]);
     for (const sessionId of sessions) {
       const told = reader
-        .of('message.final')
+        .ofType('message.final')
         .filter((one) => one.sessionId === sessionId && one.payload.role === 'assistant');
       expect(told.map(({ payload }) => payload.text.length)).toEqual([text.length]);
     }
@@ -144,7 +144,7 @@ describe('the handshake inside OpenCode', () => {
       .not.toBe(1);
     stuck.socket.resume();
     expect([1013, 1006]).toContain((await stuck.ended).code);
-    expect(stuck.of('turn.end').length).toBeLessThan(50);
+    expect(stuck.ofType('turn.end').length).toBeLessThan(50);
     expect(reader.socket.readyState).toBe(1);
     await reader.close();
   });
@@ -164,8 +164,8 @@ describe('the handshake inside OpenCode', () => {
       type: 'hello',
       payload: { client: 'x', version: '1', vault: 'v', capabilities: [] },
     });
-    await client.next('error', () => client.of('error').length === 8);
-    const codes = client.of('error').map(({ payload }) => payload.code);
+    await client.next('error', () => client.ofType('error').length === 8);
+    const codes = client.ofType('error').map(({ payload }) => payload.code);
     expect(codes.sort()).toEqual(
       [
         'bad_json',
@@ -212,7 +212,7 @@ describe('the handshake inside OpenCode', () => {
       expect(refused.payload, one.said.join()).toMatchObject({ code: 'unauthorized' });
       await other.close();
     }
-    expect(client.of('permission.resolved')).toEqual([]);
+    expect(client.ofType('permission.resolved')).toEqual([]);
     expect(existsSync(proof)).toBe(false);
     const payload = { requestId, reply: 'once' } as const;
     client.send({ type: 'permission.response', sessionId, payload });
@@ -223,7 +223,7 @@ describe('the handshake inside OpenCode', () => {
     other.send({ type: 'session.attach', sessionId, payload: {} });
     other.send({ type: 'question.response', sessionId, payload: answer });
     expect((await other.next('error')).payload.code).toBe('unauthorized');
-    expect(client.of('question.resolved')).toEqual([]);
+    expect(client.ofType('question.resolved')).toEqual([]);
     client.send({ type: 'question.response', sessionId, payload: answer });
     expect((await end).payload.reason).toBe('completed');
     await Promise.all([client.close(), other.close()]);

@@ -5,12 +5,12 @@ import { readHookCommands } from '../../src/core/hook/hook-commands';
 import { AUDIT_FOLDER } from '../../src/core/permission/audit/audit-store';
 import { ConfirmedHooks } from '../../src/node/hooks/confirmed-hooks';
 import { digestOf } from '../../src/node/hooks/script-hooks';
-import { startRun, type Run } from './opencode-run';
+import { startRun, type OpencodeRun } from './opencode-run';
 import { TestClient } from './test-client';
 import {
-  answering,
+  answerCalls,
   boardFile,
-  newest,
+  newestContent,
   PLAN,
   promptByHttp,
   requestsOf,
@@ -18,7 +18,7 @@ import {
   tasksCall,
 } from './opencode-steps';
 
-let run: Run;
+let run: OpencodeRun;
 
 beforeAll(async () => {
   run = await startRun();
@@ -46,7 +46,7 @@ test('[HOOK15] the bridge runs commands before a call that it carries out, after
     run.model.play(sessionId, tasksCall(PLAN), { text: 'planned' });
     await promptByHttp(run, sessionId, 'plan');
     expect(existsSync(boardFile(run, sessionId))).toBe(title === 'Not allowed yet');
-    return newest(requestsOf(run, sessionId)[1], 'tool');
+    return newestContent(requestsOf(run, sessionId)[1], 'tool');
   };
   expect(await plan('Not allowed yet')).toContain('Second');
   const confirmed = new ConfirmedHooks(run.vault, env);
@@ -57,7 +57,7 @@ test('[HOOK15] the bridge runs commands before a call that it carries out, after
   const sessionId = await sessionByHttp(run, 'Let through');
   run.model.play(sessionId, tasksCall({ operations: [{ type: 'list' }] }), { text: 'listed' });
   await promptByHttp(run, sessionId, 'list');
-  expect(newest(requestsOf(run, sessionId)[1], 'tool')).toContain('no board yet');
+  expect(newestContent(requestsOf(run, sessionId)[1], 'tool')).toContain('no board yet');
   const late = Number(readFileSync(join(confirmed.folder, 'late'), 'utf8'));
   await expect.poll(() => isThere(late), { timeout: 10_000 }).toBe(false);
 });
@@ -81,15 +81,15 @@ test('[HOOK15] commands run once around a call that a client carries out; what o
   const confirmed = new ConfirmedHooks(run.vault, env);
   await confirmed.change(() => readHookCommands(hooks).commands.map(digestOf));
   const client = await TestClient.connect(run.runFile);
-  answering(client, 'from the vault');
+  answerCalls(client, 'from the vault');
   const sessionId = await client.start('Carried out there');
   const never = { operations: [{ type: 'add', title: 'Never' }] };
   run.model.play(sessionId, tasksCall(PLAN), tasksCall(never), { text: 'planned' });
   await promptByHttp(run, sessionId, 'plan');
   const [, first, second] = requestsOf(run, sessionId);
-  expect(newest(first, 'tool')).toBe('"from the vault, seen by a hook"');
-  expect(newest(second, 'tool')).toContain('cancelled the call. Never.');
-  const got = client.heard.filter(({ type }) => type === 'tool.call');
+  expect(newestContent(first, 'tool')).toBe('"from the vault, seen by a hook"');
+  expect(newestContent(second, 'tool')).toContain('cancelled the call. Never.');
+  const got = client.received.filter(({ type }) => type === 'tool.call');
   expect(got).toMatchObject([{ payload: { args: { operations: [{ type: 'analyze' }] } } }]);
   const heard = readFileSync(join(confirmed.folder, 'heard'), 'utf8');
   expect(heard).toBe('pre-tool-use\npost-tool-use\npre-tool-use\n');

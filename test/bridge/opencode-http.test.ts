@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textsBelow } from '../e2e/files-below';
-import { boardFile, newest, PLAN, requestsOf } from './opencode-steps';
+import { boardFile, newestContent, PLAN, requestsOf } from './opencode-steps';
 import { PASSWORD, startStock, type StockRun } from './stock-opencode';
 import { TestClient } from './test-client';
 
@@ -23,7 +23,7 @@ const connect = (capabilities: readonly string[] = ['permissions']): Promise<Tes
   TestClient.connect(run.runFile, capabilities);
 
 const texts = (client: TestClient, sessionId: string): string[] =>
-  client.heard.flatMap((one) =>
+  client.received.flatMap((one) =>
     one.type === 'message.final' && one.sessionId === sessionId ? [one.payload.text] : [],
   );
 
@@ -51,24 +51,26 @@ test('[OCHTTP4] what a lost stream did not bring is told once it is back, each m
   await prompt(other, 'ask me');
   await expect.poll(() => run.api('GET', '/permission')).toHaveLength(1);
   const made = (await run.api('POST', '/session', { title: 'Meanwhile' })) as { id: string };
-  run.wire.mend();
+  run.wire.restore();
   const ask = await client.next('permission.request', (one) => one.sessionId === other);
   const payload = { requestId: ask.payload.requestId, reply: 'once' } as const;
   client.send({ type: 'permission.response', sessionId: other, payload });
   await client.next('turn.end', (one) => one.sessionId === other);
   await client.next('session.created', (one) => one.sessionId === made.id);
   expect(texts(client, sessionId)).toEqual(['one', 'said in between']);
-  expect(client.ends(sessionId).map((end) => end.payload.reason)).toEqual(['completed']);
+  expect(client.turnEnds(sessionId).map((end) => end.payload.reason)).toEqual(['completed']);
   run.wire.cut();
   await run.api('PATCH', `/session/${other}`, { title: 'Renamed' });
-  run.wire.mend();
+  run.wire.restore();
   await client.next('progress.update', (one) => one.payload.kind === 'title');
   expect((await client.prompt(sessionId, 'two')).payload.reason).toBe('completed');
   expect(texts(client, sessionId)).toEqual(['one', 'said in between', 'two', 'and after']);
   expect(texts(client, other)).toEqual(['ask me', 'done']);
-  expect(client.ends(sessionId)).toHaveLength(2);
-  expect(client.of('permission.request')).toHaveLength(1);
-  expect(client.of('session.created').filter((one) => one.sessionId === made.id)).toHaveLength(1);
+  expect(client.turnEnds(sessionId)).toHaveLength(2);
+  expect(client.ofType('permission.request')).toHaveLength(1);
+  expect(client.ofType('session.created').filter((one) => one.sessionId === made.id)).toHaveLength(
+    1,
+  );
   await client.close();
 });
 
@@ -102,7 +104,7 @@ test('[OCHTTP15] another OpenCode that took the address is not asked: sessions a
   const stand = await standOf(client, sessionId);
   expect(stand.answer).toMatchObject({ text: 'before', end: 'completed' });
   expect((await client.prompt(sessionId, 'two')).payload.reason).toBe('completed');
-  expect(client.of('session.end')).toEqual([]);
+  expect(client.ofType('session.end')).toEqual([]);
   await client.close();
 });
 
@@ -115,7 +117,7 @@ test('[OCHTTP5] [OCHTTP6] a turn that ended with OpenCode’s process is interru
   await run.restartOpencode();
   expect((await end).payload.reason).toBe('interrupted');
   expect((await client.prompt(sessionId, 'plan')).payload.reason).toBe('completed');
-  expect(client.ends(sessionId)).toHaveLength(2);
+  expect(client.turnEnds(sessionId)).toHaveLength(2);
   expect(readFileSync(boardFile(run, sessionId), 'utf8')).toContain('title: After');
   await client.close();
 });
@@ -127,7 +129,7 @@ test('[OCHTTP4] [OCHTTP6] a turn that outlives agent-boards serve is told to its
   run.model.play(sessionId, { tools: [bash] }, plan('Goes on'), { text: 'planned' });
   before.send({ type: 'session.message', sessionId, payload: { text: 'go' } });
   const asked = await before.next('permission.request', (one) => one.sessionId === sessionId);
-  run = { ...run, runFile: await run.serveAgain() };
+  run = { ...run, runFile: await run.restartServe() };
   const after = await connect();
   after.send({ type: 'session.attach', sessionId, payload: {} });
   const again = await after.next('permission.request', (one) => one.sessionId === sessionId);
@@ -149,7 +151,7 @@ test('[OCHTTP7] calls of sessions that work at the same time each reach the boar
   await Promise.all(ids.map((id) => client.prompt(id, 'plan')));
   for (const [n, id] of ids.entries()) {
     expect(readFileSync(boardFile(run, id), 'utf8')).toContain(`title: ${titles[n]}`);
-    expect(newest(requestsOf(run, id).at(-1), 'tool')).toContain(titles[n]);
+    expect(newestContent(requestsOf(run, id).at(-1), 'tool')).toContain(titles[n]);
   }
   await client.close();
 });
@@ -162,7 +164,7 @@ test('[OCHTTP8] a sub-agent neither sees nor changes the board', async () => {
   run.model.play(`child of ${sessionId}`, plan('Mine'), { text: 'reported' });
   await client.prompt(sessionId, 'delegate');
   const child = run.model.requests.filter(({ parentId }) => parentId === sessionId);
-  expect(newest(child.at(-1), 'tool')).toContain('the board is the main agent’s');
+  expect(newestContent(child.at(-1), 'tool')).toContain('the board is the main agent’s');
   expect(existsSync(boardFile(run, sessionId))).toBe(false);
   expect(existsSync(boardFile(run, child[0]?.sessionId ?? ''))).toBe(false);
   await client.close();
@@ -195,7 +197,7 @@ test('[OCHTTP12] what the rules of the vault ask is asked of a client that answe
   const yes = { requestId: second.payload.requestId, reply: 'once' } as const;
   client.send({ type: 'permission.response', sessionId, payload: yes });
   expect((await end).payload.reason).toBe('completed');
-  expect(newest(requestsOf(run, sessionId)[1], 'tool')).toContain('not there');
+  expect(newestContent(requestsOf(run, sessionId)[1], 'tool')).toContain('not there');
   expect(readFileSync(join(run.vault, 'New.md'), 'utf8')).toContain('from the agent');
   await client.close();
 });

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startRun, type Run } from './opencode-run';
+import { startRun, type OpencodeRun } from './opencode-run';
 import { boardFile, PLAN, requestsOf, tasksCall } from './opencode-steps';
 import { TestClient } from './test-client';
 
-let first: Run;
-let run: Run;
+let first: OpencodeRun;
+let run: OpencodeRun;
 
 beforeAll(async () => {
   first = await startRun();
@@ -37,7 +37,7 @@ async function titled(title: string): Promise<number> {
 async function killAndStartAgain(): Promise<TestClient> {
   process.kill(run.runFile.pid, 'SIGKILL');
   await run.opencode.kill();
-  run = await first.again();
+  run = await first.restart();
   return TestClient.connect(run.runFile, []);
 }
 

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PluginLink } from '../../soak/link/plugin-link';
 import { runToolCalls } from '../../soak/link/vault-plugin';
-import { Seeded } from '../../soak/seeded';
+import { SeededRandom } from '../../soak/seeded';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import type { SessionEvent, SessionEventType } from '../../src/core/session/session-event-bus';
-import { startRun, type Run } from './opencode-run';
-import { boardFile, LIST, newest, requestsOf, tasksCall } from './opencode-steps';
+import { startRun, type OpencodeRun } from './opencode-run';
+import { boardFile, LIST, newestContent, requestsOf, tasksCall } from './opencode-steps';
 
-let first: Run;
-let now: Run;
+let first: OpencodeRun;
+let now: OpencodeRun;
 let plugin: PluginLink;
 let heard: SessionEvent[];
 let wake: () => void;
@@ -70,7 +70,7 @@ async function killAndStartAgain(): Promise<void> {
   process.kill(first.runFile.pid, 'SIGKILL');
   await lost;
   await first.opencode.kill();
-  now = await first.again();
+  now = await first.restart();
   await plugin.connected();
 }
 
@@ -111,7 +111,7 @@ describe('kill -9 of OpenCode', () => {
   });
 
   test('[FAULT12] in the middle of a tool call: what the call did stands on the board once, and the model finds it', async () => {
-    runToolCalls(plugin, first.vault, new Seeded(1), () => undefined);
+    runToolCalls(plugin, first.vault, new SeededRandom(1), () => undefined);
     const id = await start('In a call');
     const titles = Array.from({ length: 20 }, (_, at) => `Task ${at + 1}`);
     const operations = titles.map((title) => ({ type: 'add', title }));
@@ -127,7 +127,7 @@ describe('kill -9 of OpenCode', () => {
     const { board } = parseNote('b.md', readFileSync(boardFile(now, id), 'utf8'));
     expect(board.broken).toBeNull();
     expect(board.tasks.map(({ title }) => title)).toEqual(titles);
-    expect(newest(requestsOf(now, id).at(-1), 'tool')).toContain('Task 20');
+    expect(newestContent(requestsOf(now, id).at(-1), 'tool')).toContain('Task 20');
     expect(await prompts(id)).toBe(2);
   });
 });

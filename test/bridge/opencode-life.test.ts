@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseRunFile, RUN_FOLDER } from '../../src/protocol/run-file';
-import { runFileNames, startRun, type Run } from './opencode-run';
+import { runFileNames, startRun, type OpencodeRun } from './opencode-run';
 import { boardFile, PLAN, tasksCall } from './opencode-steps';
 import { TestClient } from './test-client';
 
-let run: Run;
+let run: OpencodeRun;
 
 beforeAll(async () => {
   run = await startRun();
@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => run.close());
 
-function fileOf({ opencode }: Run): string {
+function fileOf({ opencode }: OpencodeRun): string {
   return `${opencode.pid}.json`;
 }
 
@@ -25,7 +25,7 @@ describe('the life of the bridge', () => {
       process.kill(run.opencode.pid, signal);
       expect(await run.opencode.exited).toBe(`OpenCode ended (${signal}).`);
       expect(runFileNames(run.vault)).toEqual(['.gitignore']);
-      run = await run.again();
+      run = await run.restart();
     }
   });
 
@@ -33,7 +33,7 @@ describe('the life of the bridge', () => {
     const before = run;
     await run.opencode.kill();
     expect(runFileNames(run.vault)).toEqual(['.gitignore', fileOf(before)]);
-    run = await run.again();
+    run = await run.restart();
     expect(runFileNames(run.vault)).toEqual(['.gitignore', fileOf(run)]);
     expect(run.runFile.token).not.toBe(before.runFile.token);
     expect(run.runFile.folder).not.toBe(before.runFile.folder);
@@ -80,7 +80,7 @@ describe('the life of the bridge', () => {
   });
 });
 
-async function restarted(before: Run): Promise<Run> {
+async function restarted(before: OpencodeRun): Promise<OpencodeRun> {
   await before.opencode.kill();
-  return before.again();
+  return before.restart();
 }

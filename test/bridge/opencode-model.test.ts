@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startRun, type Run } from './opencode-run';
+import { startRun, type OpencodeRun } from './opencode-run';
 import {
   boardFile,
   LIST,
-  newest,
+  newestContent,
   PLAN,
   promptByHttp,
   requestsOf,
@@ -14,7 +14,7 @@ import {
 } from './opencode-steps';
 import { TestClient } from './test-client';
 
-let run: Run;
+let run: OpencodeRun;
 
 beforeAll(async () => {
   run = await startRun();
@@ -29,14 +29,14 @@ describe('the board before the model', () => {
     await promptByHttp(run, sessionId, 'plan');
     await promptByHttp(run, sessionId, 'go on');
     const [first, second, third, fourth] = requestsOf(run, sessionId);
-    expect(newest(first, 'user')).not.toContain('task board');
-    expect(newest(second, 'user')).not.toContain('task board');
+    expect(newestContent(first, 'user')).not.toContain('task board');
+    expect(newestContent(second, 'user')).not.toContain('task board');
     for (const request of [third, fourth]) {
       const content = request?.messages.findLast(({ role }) => role === 'user')?.content;
       expect(content).toHaveLength(2);
-      expect(newest(request, 'user')).toContain('#1 First');
+      expect(newestContent(request, 'user')).toContain('#1 First');
     }
-    expect(newest(third, 'user')).toBe(newest(fourth, 'user'));
+    expect(newestContent(third, 'user')).toBe(newestContent(fourth, 'user'));
     expect(third?.system).not.toContain('#1 First');
     const stored = (await run.api('GET', `/session/${sessionId}/message`)) as {
       info: { role: string };
@@ -53,7 +53,7 @@ describe('the board before the model', () => {
     const file = boardFile(run, sessionId);
     writeFileSync(file, readFileSync(file, 'utf8').replace('[ ] First', '[x] First'));
     await promptByHttp(run, sessionId, 'go on');
-    const words = newest(requestsOf(run, sessionId).at(-1), 'user');
+    const words = newestContent(requestsOf(run, sessionId).at(-1), 'user');
     expect(words).toContain('1 of 2 done');
     expect(words).toContain('#2 Second');
   });
@@ -65,12 +65,12 @@ describe('the board before the model', () => {
     await client.prompt(sessionId, 'plan');
     client.send({ type: 'session.compact', sessionId, payload: {} });
     await client.next('progress.update', ({ payload }) => payload.kind === 'compacted');
-    await client.next('turn.end', (end) => client.ends(sessionId).indexOf(end) === 1);
+    await client.next('turn.end', (end) => client.turnEnds(sessionId).indexOf(end) === 1);
     await client.prompt(sessionId, 'go on');
     const [, , compaction, after] = requestsOf(run, sessionId);
     expect(compaction?.tools).toEqual([]);
-    expect(newest(compaction, 'user').split('Your task board')).toHaveLength(2);
-    expect(newest(after, 'user').split('Your task board')).toHaveLength(2);
+    expect(newestContent(compaction, 'user').split('Your task board')).toHaveLength(2);
+    expect(newestContent(after, 'user').split('Your task board')).toHaveLength(2);
     await client.close();
   });
 
@@ -91,8 +91,10 @@ describe('the board before the model', () => {
     const context = { note: 'Plans/Search.md' };
     client.send({ type: 'session.message', sessionId, payload: { text: 'Read it', context } });
     await client.next('turn.end', (end) => end.sessionId === sessionId);
-    expect(newest(requestsOf(run, sessionId)[0], 'user')).toContain('Open note: Plans/Search.md');
-    const said = client.of('message.final').map(({ payload }) => [payload.role, payload.text]);
+    expect(newestContent(requestsOf(run, sessionId)[0], 'user')).toContain(
+      'Open note: Plans/Search.md',
+    );
+    const said = client.ofType('message.final').map(({ payload }) => [payload.role, payload.text]);
     expect(said).toEqual([
       ['user', 'Read it'],
       ['assistant', 'fine'],
@@ -129,7 +131,7 @@ describe('the board before the model', () => {
     expect(requestsOf(run, sessionId)[0]?.tools.map(({ name }) => name)).toContain('tasks');
     expect(JSON.stringify(request?.messages)).not.toContain('task board');
     // Following a session includes its sub-agents.
-    expect(client.ends(child.sessionId).map(({ payload }) => payload.reason)).toEqual([
+    expect(client.turnEnds(child.sessionId).map(({ payload }) => payload.reason)).toEqual([
       'completed',
     ]);
     await client.close();
@@ -164,7 +166,7 @@ describe('the board before the model', () => {
     run.model.play(sessionId, write('free.md'), { text: 'ok' });
     await client.prompt(sessionId, 'write free');
     expect(readFileSync(join(run.vault, 'free.md'), 'utf8')).toBe('x');
-    expect(client.of('permission.request')).toHaveLength(paths.length);
+    expect(client.ofType('permission.request')).toHaveLength(paths.length);
     await client.close();
   });
 
@@ -176,9 +178,11 @@ describe('the board before the model', () => {
     const call = { tools: [{ name: 'write', args: { filePath, content: '{}' } }] };
     run.model.play(sessionId, call, { text: 'I see' });
     expect((await client.prompt(sessionId, 'write')).payload.reason).toBe('completed');
-    expect(newest(requestsOf(run, sessionId)[1], 'tool')).toContain('leads to a protected file');
+    expect(newestContent(requestsOf(run, sessionId)[1], 'tool')).toContain(
+      'leads to a protected file',
+    );
     expect(existsSync(filePath)).toBe(false);
-    expect(client.of('permission.request')).toEqual([]);
+    expect(client.ofType('permission.request')).toEqual([]);
     await client.close();
   });
 
@@ -198,8 +202,8 @@ describe('the board before the model', () => {
     await end;
     expect(existsSync(join(run.vault, '.opencode/agent/one.md'))).toBe(true);
     expect(existsSync(join(run.vault, '.opencode/agent/two.md'))).toBe(false);
-    expect(newest(requestsOf(run, sessionId)[2], 'tool')).toContain('is a protected file');
-    expect(client.of('permission.request')).toHaveLength(1);
+    expect(newestContent(requestsOf(run, sessionId)[2], 'tool')).toContain('is a protected file');
+    expect(client.ofType('permission.request')).toHaveLength(1);
     await client.close();
   });
 });

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NOTE_TOOLS } from '../../src/core/tool/note/definitions';
 import type { ModelAnswer } from './model';
-import { startRun, type Run } from './opencode-run';
+import { startRun, type OpencodeRun } from './opencode-run';
 import {
   boardFile,
-  newest,
+  newestContent,
   PLAN,
   promptByHttp,
   requestsOf,
@@ -15,7 +15,7 @@ import {
 } from './opencode-steps';
 import { TestClient } from './test-client';
 
-let run: Run;
+let run: OpencodeRun;
 
 const NAMES = NOTE_TOOLS.map(({ openCodeName }) => openCodeName).sort();
 const WRITES = ['obsidian_create_note', 'obsidian_update_note'];
@@ -102,8 +102,8 @@ describe('the tools for notes', () => {
     );
     await promptByHttp(run, session, 'read');
     const requests = requestsOf(run, session);
-    expect(newest(requests[1], 'tool')).toContain('what stands here');
-    expect(newest(requests[2], 'tool')).toContain('New note, 1 line: b.md');
+    expect(newestContent(requests[1], 'tool')).toContain('what stands here');
+    expect(newestContent(requests[2], 'tool')).toContain('New note, 1 line: b.md');
     expect(requests).toHaveLength(3);
     expect(readFileSync(join(run.vault, 'b.md'), 'utf8')).toBe('x');
     expect(run.filesWith('"tool":"obsidian.create_note"')).toEqual([
@@ -116,8 +116,8 @@ describe('the tools for notes', () => {
     const session = await client.start('Private');
     run.model.play(session, call('obsidian_read_note', { path: 'Private/a.md' }), { text: 'no' });
     await client.prompt(session, 'read');
-    expect(client.of('tool.call')).toEqual([]);
-    expect(newest(requestsOf(run, session)[1], 'tool')).toMatch(/prevents|denied|rule/i);
+    expect(client.ofType('tool.call')).toEqual([]);
+    expect(newestContent(requestsOf(run, session)[1], 'tool')).toMatch(/prevents|denied|rule/i);
     expect(run.filesWith('"verdict":"deny","why":"Not allowed in OpenCode.')).toHaveLength(1);
     await client.close();
   });
@@ -136,8 +136,8 @@ describe('the tools for notes', () => {
     const result = { callId, ok: true, output: 'Appended 1 line', title: 'a.md', audit };
     client.send({ type: 'tool.result', sessionId: session, payload: result });
     expect((await end).payload.reason).toBe('completed');
-    expect(client.of('error')).toEqual([]);
-    expect(newest(requestsOf(run, session)[1], 'tool')).toContain('Appended 1 line');
+    expect(client.ofType('error')).toEqual([]);
+    expect(newestContent(requestsOf(run, session)[1], 'tool')).toContain('Appended 1 line');
     await client.close();
   });
 });
@@ -173,7 +173,7 @@ describe('what our rules ask about the boards, without Obsidian', () => {
     await third.reply({ reply: 'reject', message: 'Not now, write the summary.' });
     await third.over;
     expect(existsSync(board(third.session))).toBe(false);
-    expect(newest(requestsOf(run, third.session)[1], 'tool')).toContain(
+    expect(newestContent(requestsOf(run, third.session)[1], 'tool')).toContain(
       'Not now, write the summary.',
     );
   });
@@ -190,6 +190,6 @@ describe('what our rules ask about the boards, without Obsidian', () => {
 test('[BRIDGE49] the shared setting takes them away', async () => {
   settings(run.vault, { noteTools: false });
   await run.opencode.kill();
-  run = await run.again();
+  run = await run.restart();
   expect(await shown('build')).toEqual(['tasks']);
 });

@@ -4,11 +4,18 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OpencodeProcess } from '../../workbench/demo/launch-opencode';
 import { parseRunFile, RUN_FOLDER, type RunFile } from '../../src/protocol/run-file';
-import { startRun, type Run } from './opencode-run';
-import { boardFile, newest, PLAN, promptByHttp, requestsOf, tasksCall } from './opencode-steps';
+import { startRun, type OpencodeRun } from './opencode-run';
+import {
+  boardFile,
+  newestContent,
+  PLAN,
+  promptByHttp,
+  requestsOf,
+  tasksCall,
+} from './opencode-steps';
 import { TestClient } from './test-client';
 
-let run: Run;
+let run: OpencodeRun;
 let other: OpencodeProcess;
 
 /** A configuration that loads the vault's bridge in all folders. */
@@ -25,7 +32,7 @@ function folderNamed(name: string): string {
 
 beforeAll(async () => {
   run = await startRun({ config: forAll });
-  other = await run.elsewhere(folderNamed('code'));
+  other = await run.startElsewhere(folderNamed('code'));
 });
 
 afterAll(() => run.close());
@@ -89,7 +96,7 @@ describe('OpenCode outside the vault', () => {
     await promptByHttp(run, id, 'plan');
     await promptByHttp(run, id, 'go on');
     const last = requestsOf(run, id).at(-1);
-    expect(newest(last, 'user').split('Your task board').length).toBe(2);
+    expect(newestContent(last, 'user').split('Your task board').length).toBe(2);
     expect(last?.tools.filter(({ name }) => name === 'tasks')).toHaveLength(1);
     const pids = readdirSync(join(run.vault, RUN_FOLDER)).filter((name) =>
       name.startsWith(`${run.opencode.pid}`),

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startRun, type Run } from './opencode-run';
+import { startRun, type OpencodeRun } from './opencode-run';
 import {
   boardFile,
   LIST,
-  newest,
+  newestContent,
   PLAN,
   promptByHttp,
   requestsOf,
@@ -19,7 +19,7 @@ const PROGRAM = join(import.meta.dirname, '../../dist/cli.js');
 const COMPLETE = { operations: [{ type: 'complete', id: '1' }] };
 const WORDS = 'umlauts are lost';
 
-let run: Run;
+let run: OpencodeRun;
 
 beforeAll(async () => {
   run = await startRun();
@@ -41,7 +41,10 @@ test('[REVIEW2] [REVIEW8] an agent in OpenCode is told that its task waits, what
     run.model.play(sessionId, ...calls.map(tasksCall), { text: 'so far' });
     await promptByHttp(run, sessionId, 'go on');
     const [asked, ...answers] = requestsOf(run, sessionId).slice(before);
-    return { asked: newest(asked, 'user'), answers: answers.map((one) => newest(one, 'tool')) };
+    return {
+      asked: newestContent(asked, 'user'),
+      answers: answers.map((one) => newestContent(one, 'tool')),
+    };
   };
 
   await prompt(PLAN);

@@ -17,7 +17,7 @@ import { startReaper } from '../../workbench/demo/reaper';
 import { textsBelow } from '../e2e/files-below';
 import { startModel, type Model } from './model';
 
-export interface Run {
+export interface OpencodeRun {
   readonly vault: string;
   readonly model: Model;
   readonly opencode: OpencodeProcess;
@@ -27,15 +27,15 @@ export interface Run {
   /** Files of the vault and of OpenCode's home that contain a text, relative to the vault. */
   filesWith(text: string): string[];
   /** Starts another OpenCode in another folder; it ends with the run. */
-  elsewhere(folder: string): Promise<OpencodeProcess>;
+  startElsewhere(folder: string): Promise<OpencodeProcess>;
   /** Starts OpenCode in the same vault again. The first must have ended. */
-  again(): Promise<Run>;
+  restart(): Promise<OpencodeRun>;
   close(): Promise<void>;
 }
 
 type Config = Readonly<Record<string, unknown>>;
 
-export interface RunOptions {
+export interface OpencodeRunOptions {
   /** overrides the scripted model's own configuration */
   readonly config?: Config | ((vault: string) => Config);
   readonly env?: Readonly<Record<string, string>>;
@@ -44,11 +44,11 @@ export interface RunOptions {
 }
 
 /** A real OpenCode with the bridge, with its own vault and home, on a scripted model. */
-export async function startRun(options: RunOptions = {}): Promise<Run> {
+export async function startRun(options: OpencodeRunOptions = {}): Promise<OpencodeRun> {
   const base = mkdtempSync(join(tmpdir(), 'atb-bridge-'));
   const vault = join(base, 'vault');
   mkdirSync(join(vault, '.opencode/plugin'), { recursive: true });
-  lookInstalled(join(vault, '.opencode'));
+  fakePluginInstall(join(vault, '.opencode'));
   copyFileSync(
     join(import.meta.dirname, '../../main.js'),
     join(vault, '.opencode/plugin/agent-task-boards.js'),
@@ -62,8 +62,8 @@ async function launch(
   base: string,
   vault: string,
   model: Model,
-  options: RunOptions,
-): Promise<Run> {
+  options: OpencodeRunOptions,
+): Promise<OpencodeRun> {
   // All starts share one home: OpenCode keeps its sessions there.
   const home = join(base, 'home');
   mkdirSync(home, { recursive: true });
@@ -73,9 +73,9 @@ async function launch(
   const more = typeof options.config === 'function' ? options.config(vault) : options.config;
   env.OPENCODE_CONFIG_CONTENT = JSON.stringify({ ...config, ...more });
   const reaper = startReaper();
-  const undoFolder = reaper.folder(base);
+  const undoFolder = reaper.addFolder(base);
   const start = (folder: string): Promise<OpencodeProcess> => {
-    const own = { binary: binary(), vault: folder, env: { ...env, ...options.env } };
+    const own = { binary: opencodeBinary(), vault: folder, env: { ...env, ...options.env } };
     return launchOpencode({ ...own, port: 0, reaper });
   };
   const opencode = await start(vault);
@@ -101,12 +101,12 @@ async function launch(
       [...textsBelow(base)]
         .filter(([, own]) => own.includes(text))
         .map(([file]) => relative(vault, join(base, file))),
-    elsewhere: async (folder) => {
+    startElsewhere: async (folder) => {
       const other = await start(folder);
       others.push(other);
       return other;
     },
-    again: () => launch(base, vault, model, options),
+    restart: () => launch(base, vault, model, options),
     close: async () => {
       await Promise.all([opencode, ...others].map((process) => process.kill()));
       await model.close();
@@ -117,7 +117,7 @@ async function launch(
   };
 }
 
-export function binary(): string {
+export function opencodeBinary(): string {
   const found = findOpencode(
     join(import.meta.dirname, '../..'),
     thisMachine((path) => readFileSync(path, 'utf8')),
@@ -127,7 +127,7 @@ export function binary(): string {
 }
 
 /** Keeps OpenCode from installing its plugin package here. For throw-away vaults only. */
-export function lookInstalled(folder: string): void {
+export function fakePluginInstall(folder: string): void {
   const dependencies = { '@opencode-ai/plugin': '1.18.33' };
   const lock = { lockfileVersion: 3, packages: { '': { dependencies } } };
   mkdirSync(join(folder, 'node_modules'), { recursive: true });

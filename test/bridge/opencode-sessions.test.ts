@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FromBridge } from '../../src/protocol/from-bridge';
-import { startRun, type Run } from './opencode-run';
+import { startRun, type OpencodeRun } from './opencode-run';
 import { PLAN, promptByHttp, requestsOf, sessionByHttp, tasksCall } from './opencode-steps';
 import { TestClient } from './test-client';
 
-let first: Run;
-let run: Run;
+let first: OpencodeRun;
+let run: OpencodeRun;
 
 beforeAll(async () => {
   first = await startRun({ config: { permission: { bash: 'ask' } } });
@@ -33,8 +33,8 @@ async function look(client: TestClient, sessionId: string) {
 
 /** The session's messages before the given one, in order of arrival. */
 function before(client: TestClient, last: FromBridge): string[] {
-  return client.heard
-    .slice(0, client.heard.indexOf(last))
+  return client.received
+    .slice(0, client.received.indexOf(last))
     .filter(({ sessionId }) => sessionId === last.sessionId)
     .map(({ type }) => type);
 }
@@ -55,12 +55,12 @@ describe('sessions of OpenCode', () => {
     await client.next('turn.end', (end) => end.sessionId === sessionId);
     const text = (type: 'stream.token' | 'stream.thinking'): string =>
       client
-        .of(type)
+        .ofType(type)
         .map(({ payload }) => payload.delta)
         .join('');
     expect(text('stream.thinking')).toBe('Let me think.');
     expect(text('stream.token')).toBe('Hello you.');
-    const said = client.of('message.final').map(({ payload }) => payload);
+    const said = client.ofType('message.final').map(({ payload }) => payload);
     expect(said.map(({ role, kind, text }) => [role, kind, text])).toEqual([
       ['user', 'text', 'hi'],
       ['assistant', 'thinking', 'Let me think.'],
@@ -77,10 +77,10 @@ describe('sessions of OpenCode', () => {
     expect((await client.prompt(sessionId, 'go')).payload.reason).toBe('completed');
     await client.next('progress.update', ({ payload }) => payload.kind === 'idle');
     // The answer to the prompt may already tell what the session does.
-    const told = client.of('progress.update').filter(({ replyTo }) => replyTo === undefined);
+    const told = client.ofType('progress.update').filter(({ replyTo }) => replyTo === undefined);
     const kinds = told.map(({ payload }) => payload.kind);
     expect(kinds.filter((kind) => kind !== 'tokens')).toEqual(['busy', 'retry', 'busy', 'idle']);
-    expect(client.ends(sessionId)).toHaveLength(1);
+    expect(client.turnEnds(sessionId)).toHaveLength(1);
     await client.close();
   });
 
@@ -97,11 +97,11 @@ describe('sessions of OpenCode', () => {
     client.send({ type: 'session.interrupt', sessionId, payload: {} });
     const child = await client.next('turn.end', (ended) => ended.sessionId === ask.sessionId);
     expect(child.payload.reason).toBe('interrupted');
-    expect(client.of('permission.resolved').map(({ sessionId: id }) => id)).toEqual([
+    expect(client.ofType('permission.resolved').map(({ sessionId: id }) => id)).toEqual([
       ask.sessionId,
     ]);
     await end;
-    expect(client.ends(sessionId)).toHaveLength(1);
+    expect(client.turnEnds(sessionId)).toHaveLength(1);
     await client.close();
   });
 });
@@ -124,12 +124,12 @@ describe('how a session stands, inside OpenCode', () => {
     const interrupted = (await look(client, sessionId)).payload;
     expect(interrupted).toMatchObject({ status: 'idle', answer: { end: 'interrupted' } });
     run.model.play(sessionId, { hang: true });
-    const seen = client.of('stream.token').length;
+    const seen = client.ofType('stream.token').length;
     client.send({ type: 'session.message', sessionId, payload: { text: 'again', key: 'cut' } });
-    await client.next('stream.token', (one) => client.of('stream.token').indexOf(one) >= seen);
+    await client.next('stream.token', (one) => client.ofType('stream.token').indexOf(one) >= seen);
     process.kill(run.runFile.pid, 'SIGKILL');
     await run.opencode.kill();
-    run = await first.again();
+    run = await first.restart();
     const again = await connect();
     const cut = (await look(again, sessionId)).payload;
     expect(cut).toMatchObject({ status: 'idle', answer: { end: 'open', key: 'cut' } });
@@ -167,7 +167,7 @@ describe('how a session stands, inside OpenCode', () => {
     await client.next('stream.token', (one) => one.sessionId === works);
     const late = await connect();
     const listed = new Map(
-      late.of('welcome')[0]?.payload.sessions.map(({ id, status }) => [id, status]),
+      late.ofType('welcome')[0]?.payload.sessions.map(({ id, status }) => [id, status]),
     );
     expect(ids.map((id) => listed.get(id))).toEqual(ids.map((_, n) => (n === 0 ? 'busy' : 'idle')));
     client.send({ type: 'session.interrupt', sessionId: works, payload: {} });
@@ -226,7 +226,7 @@ describe('what answers cost', () => {
     }[];
     const answers = stored.filter(({ info }) => info.role === 'assistant');
     const told = client
-      .of('progress.update')
+      .ofType('progress.update')
       .flatMap((one) =>
         one.sessionId === sessionId && one.payload.kind === 'tokens' ? [one.payload] : [],
       );

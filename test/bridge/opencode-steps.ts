@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Model, ModelAnswer, ModelRequest } from './model';
-import type { Run } from './opencode-run';
+import type { OpencodeRun } from './opencode-run';
 import type { TestClient } from './test-client';
 
 /** Arguments of the tool: for a list, and for a plan of two tasks. */
@@ -25,27 +25,31 @@ export function requestsOf(
 }
 
 /** The content of a request's newest message of a role, as JSON. */
-export function newest(request: ModelRequest | undefined, role: 'user' | 'tool'): string {
+export function newestContent(request: ModelRequest | undefined, role: 'user' | 'tool'): string {
   return JSON.stringify(request?.messages.findLast((message) => message.role === role)?.content);
 }
 
-export function boardFile(run: Pick<Run, 'vault'>, sessionId: string): string {
+export function boardFile(run: Pick<OpencodeRun, 'vault'>, sessionId: string): string {
   return join(run.vault, '.opencode/todos', sessionId, 'build-tasks.md');
 }
 
 /** Starts a session as the terminal does. */
-export async function sessionByHttp(run: Run, title: string | undefined): Promise<string> {
+export async function sessionByHttp(run: OpencodeRun, title: string | undefined): Promise<string> {
   const session = (await run.api('POST', '/session', { title })) as { id: string };
   return session.id;
 }
 
 /** Sends a prompt; returns when the turn is over. */
-export async function promptByHttp(run: Run, sessionId: string, text: string): Promise<void> {
+export async function promptByHttp(
+  run: OpencodeRun,
+  sessionId: string,
+  text: string,
+): Promise<void> {
   await run.api('POST', `/session/${sessionId}/message`, { parts: [{ type: 'text', text }] });
 }
 
 /** Answers all calls that the client receives, as a vault would. */
-export function answering(client: TestClient, output: string): void {
+export function answerCalls(client: TestClient, output: string): void {
   client.socket.on('message', (data: Buffer) => {
     const message = JSON.parse(data.toString()) as {
       type: string;

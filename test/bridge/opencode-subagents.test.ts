@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ModelAnswer } from './model';
-import { startRun, type Run } from './opencode-run';
+import { startRun, type OpencodeRun } from './opencode-run';
 import {
   boardFile,
   LIST,
-  newest,
+  newestContent,
   PLAN,
   promptByHttp,
   requestsOf,
@@ -15,7 +15,7 @@ import {
 } from './opencode-steps';
 import { TestClient } from './test-client';
 
-let run: Run;
+let run: OpencodeRun;
 
 const MODES = { helper: 'subagent', both: 'all', mine: 'subagent' } as const;
 const SETTINGS = '.opencode/agent-task-boards.json';
@@ -98,8 +98,8 @@ describe('sub-agents', () => {
     await client.prompt(step, 'do it');
     const [first, second] = requestsOf(run, step);
     expect(taskTools(first?.tools ?? [])).toContain('tasks');
-    expect(newest(first, 'user')).toContain('You were started for #1 First');
-    expect(newest(second, 'tool')).toContain('This session was started for #1 First');
+    expect(newestContent(first, 'user')).toContain('You were started for #1 First');
+    expect(newestContent(second, 'tool')).toContain('This session was started for #1 First');
     const note = readFileSync(boardFile(run, parent), 'utf8');
     expect(note).toMatch(/- \[x\] First/);
     expect(note).toMatch(/- \[ \] Second/);
@@ -115,7 +115,7 @@ describe('sub-agents', () => {
     const board = { session: parent, agent: 'build', task: '1' };
     const step = await before.start('Step', { board });
     await run.opencode.kill();
-    run = await run.again();
+    run = await run.restart();
     const client = await TestClient.connect(run.runFile);
     client.send({ type: 'session.attach', sessionId: step, payload: {} });
     run.model.play(step, tasksCall(LIST), { text: 'ok' });
@@ -148,25 +148,27 @@ describe('sub-agents', () => {
     );
     await client.prompt(step, 'do them');
     const [first, second, third] = requestsOf(run, step);
-    expect(newest(first, 'user')).toContain('You were started for #1 One, #3 Three');
-    expect(newest(second, 'tool')).toContain('it may update, claim and complete #1, #3');
-    expect(newest(third, 'tool')).not.toContain('was not done');
+    expect(newestContent(first, 'user')).toContain('You were started for #1 One, #3 Three');
+    expect(newestContent(second, 'tool')).toContain('it may update, claim and complete #1, #3');
+    expect(newestContent(third, 'tool')).not.toContain('was not done');
     const note = readFileSync(boardFile(run, parent), 'utf8');
     expect(note).toMatch(/- \[x\] One .*\[owner:: build\]/);
     expect(note).toMatch(/- \[x\] Part/);
     expect(note).toMatch(/- \[ \] Two/);
-    expect(client.of('session.created').at(-1)?.payload.board).toEqual(board);
+    expect(client.ofType('session.created').at(-1)?.payload.board).toEqual(board);
     await client.close();
     await run.opencode.kill();
-    run = await run.again();
+    run = await run.restart();
     const later = await TestClient.connect(run.runFile, []);
-    const [welcome] = later.of('welcome');
+    const [welcome] = later.ofType('welcome');
     expect(welcome?.payload.features).toContain('tasks');
     expect(welcome?.payload.sessions.find(({ id }) => id === step)?.board).toEqual(board);
     later.send({ type: 'session.attach', sessionId: step, payload: {} });
     run.model.play(step, tasksCall({ operations: [{ type: 'complete', id: 2 }] }), { text: 'ok' });
     await later.prompt(step, 'go on');
-    expect(newest(requestsOf(run, step).at(-1), 'tool')).toContain('started for #1 One, #3 Three');
+    expect(newestContent(requestsOf(run, step).at(-1), 'tool')).toContain(
+      'started for #1 One, #3 Three',
+    );
     await later.close();
   });
 
@@ -187,10 +189,10 @@ describe('sub-agents', () => {
   test('[BRIDGE32] [BRIDGE62] allowed by the setting, a child works on its own board; todowrite is replaced', async () => {
     write(run.vault, SETTINGS, JSON.stringify({ subagents: true, todowrite: 'replace' }));
     await run.opencode.kill();
-    run = await run.again();
+    run = await run.restart();
     const { sessionId, childId, requests, tools } = await child('general', tasksCall(PLAN));
     expect(tools).toEqual(['tasks']);
-    expect(newest(requests[1], 'tool')).toContain('#1 First');
+    expect(newestContent(requests[1], 'tool')).toContain('#1 First');
     const note = join(run.vault, '.opencode/todos', childId, 'general-tasks.md');
     expect(readFileSync(note, 'utf8')).toContain('First');
     const offered = requestsOf(run, sessionId)[0]?.tools ?? [];

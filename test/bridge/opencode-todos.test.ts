@@ -1,18 +1,18 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ModelAnswer } from './model';
-import { startRun, type Run } from './opencode-run';
+import { startRun, type OpencodeRun } from './opencode-run';
 import {
   boardFile,
   LIST,
-  newest,
+  newestContent,
   promptByHttp,
   requestsOf,
   sessionByHttp,
   tasksCall,
 } from './opencode-steps';
 
-let run: Run;
+let run: OpencodeRun;
 
 beforeAll(async () => {
   run = await startRun();
@@ -93,7 +93,7 @@ describe('lists of todowrite', () => {
     );
 
     await turn(sessionId, tasksCall(LIST));
-    expect(newest(requestsOf(run, sessionId).at(-1), 'tool')).toContain('Test');
+    expect(newestContent(requestsOf(run, sessionId).at(-1), 'tool')).toContain('Test');
     const before = shown(sessionId);
     await turn(sessionId, todowrite(['Something else', 'pending', 'low']), tasksCall(LIST));
     expect(shown(sessionId)).toBe(before);
@@ -102,16 +102,16 @@ describe('lists of todowrite', () => {
   test('[BRIDGE60] a list right before the first call of tasks is on the board by then', async () => {
     const sessionId = await sessionByHttp(run, 'Both at once');
     await turn(sessionId, todowrite(['One', 'pending', 'high']), tasksCall(LIST));
-    expect(newest(requestsOf(run, sessionId).at(-1), 'tool')).toContain('#1 One');
+    expect(newestContent(requestsOf(run, sessionId).at(-1), 'tool')).toContain('#1 One');
   });
 
   test('[BRIDGE60] a session that calls tasks first is never mirrored, also after a restart', async () => {
     const sessionId = await sessionByHttp(run, 'New habits');
     await turn(sessionId, tasksCall(LIST));
     await run.opencode.kill();
-    run = await run.again();
+    run = await run.restart();
     await turn(sessionId, todowrite(['One', 'pending', 'high']), tasksCall(LIST));
-    expect(newest(requestsOf(run, sessionId).at(-1), 'tool')).toContain('no board yet');
+    expect(newestContent(requestsOf(run, sessionId).at(-1), 'tool')).toContain('no board yet');
     expect(existsSync(boardFile(run, sessionId))).toBe(false);
   });
 });

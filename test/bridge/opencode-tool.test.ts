@@ -1,11 +1,11 @@
 import { OPERATION_TYPES } from '../../src/core/board/tasks-schema';
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startRun, type Run } from './opencode-run';
+import { startRun, type OpencodeRun } from './opencode-run';
 import {
-  answering,
+  answerCalls,
   boardFile,
-  newest,
+  newestContent,
   PLAN,
   promptByHttp,
   requestsOf,
@@ -14,7 +14,7 @@ import {
 } from './opencode-steps';
 import { TestClient } from './test-client';
 
-let run: Run;
+let run: OpencodeRun;
 
 beforeAll(async () => {
   run = await startRun();
@@ -56,24 +56,24 @@ describe('the tool', () => {
     expect(readFileSync(boardFile(run, sessionId), 'utf8')).toMatch(/- \[ \] Second .*⛔/);
     const stored = JSON.stringify(await run.api('GET', `/session/${sessionId}/message`));
     expect(stored).toContain('"via":"headless"');
-    expect(newest(requestsOf(run, sessionId)[1], 'tool')).toContain('Second');
+    expect(newestContent(requestsOf(run, sessionId)[1], 'tool')).toContain('Second');
   });
 
   test('[BRIDGE41] a refused call is an error with words for the model, and the turn goes on', async () => {
     const sessionId = await sessionByHttp(run, 'Refused call');
     run.model.play(sessionId, tasksCall({ operations: 'all' }), tasksCall({}), { text: 'sorry' });
     await promptByHttp(run, sessionId, 'plan');
-    expect(newest(requestsOf(run, sessionId)[1], 'tool')).toContain('Nothing was done');
+    expect(newestContent(requestsOf(run, sessionId)[1], 'tool')).toContain('Nothing was done');
     expect(requestsOf(run, sessionId)).toHaveLength(3);
   });
 
   test('[BRIDGE42] an attached client that offers tools gets the call; its answer is the answer', async () => {
     const client = await TestClient.connect(run.runFile);
-    answering(client, 'from the vault');
+    answerCalls(client, 'from the vault');
     const sessionId = await client.start('Over the socket');
     run.model.play(sessionId, tasksCall(PLAN), { text: 'planned' });
     expect((await client.prompt(sessionId, 'plan')).payload.reason).toBe('completed');
-    const [call] = client.of('tool.call');
+    const [call] = client.ofType('tool.call');
     expect(call?.payload).toMatchObject({
       tool: 'tasks',
       args: PLAN,
@@ -83,7 +83,7 @@ describe('the tool', () => {
     });
     const done = await client.next('tool.update', ({ payload }) => payload.status === 'completed');
     expect(done.payload.callId).toBe(call?.payload.callId);
-    expect(newest(requestsOf(run, sessionId)[1], 'tool')).toContain('from the vault');
+    expect(newestContent(requestsOf(run, sessionId)[1], 'tool')).toContain('from the vault');
     const stored = JSON.stringify(await run.api('GET', `/session/${sessionId}/message`));
     expect(stored).toContain('"via":"websocket"');
     expect(existsSync(boardFile(run, sessionId))).toBe(false);

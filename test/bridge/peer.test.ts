@@ -56,7 +56,7 @@ describe('the life of a socket', () => {
 
   test('[BRIDGE16] who is silent for 25 seconds is closed, and cut a second later', () => {
     const { clock, socket, peer, closed } = setup();
-    peer.greeted();
+    peer.startPings();
     clock.advance(24_999);
     expect(socket.log).toEqual(['ping', 'ping', 'ping']);
     clock.advance(1);
@@ -70,7 +70,7 @@ describe('the life of a socket', () => {
 
   test('[BRIDGE16] any frame and any echo is a sign of life', () => {
     const { clock, socket, peer } = setup();
-    peer.greeted();
+    peer.startPings();
     for (let i = 0; i < 6; i++) {
       clock.advance(20_000);
       if (i % 2 === 0) socket.emit('message', Buffer.from('{}'), false);
@@ -81,7 +81,7 @@ describe('the life of a socket', () => {
 
   test('[BRIDGE6] a socket that throws is gone, and nobody else hears of it', () => {
     const { clock, socket, peer, closed } = setup();
-    peer.greeted();
+    peer.startPings();
     socket.broken = true;
     peer.send('x');
     clock.advance(60_000);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readPermissions } from '../../src/core/permission/permissions';
 import { defaultSettings } from '../../src/core/shared-settings';
-import { shutTools } from '../../src/core/engine/asked';
+import { deniedTools } from '../../src/core/engine/engine-permissions';
 import { NOTE_TOOLS } from '../../src/core/tool/note/definitions';
 import {
   addPermissionDefaults,
@@ -17,7 +17,7 @@ const ASKS = { 'v/.opencode/plugin/*': 'ask', 'v/.opencode/todos/*': 'ask' };
 
 const TOOLS: ToolSettings = {
   ...{ subagents: false, todowrite: 'mirror', aliases: [], notes: true },
-  shut: () => [],
+  deniedTools: () => [],
 };
 
 function withDefaults(config: OpencodeConfig, tools: Partial<ToolSettings> = {}): OpencodeConfig {
@@ -209,9 +209,12 @@ describe('what our own rules say', () => {
       ],
     });
     if ('ok' in permissions) throw new Error(permissions.message);
-    const shut = shutTools({ ...defaultSettings(), permissions });
+    const shut = deniedTools({ ...defaultSettings(), permissions });
     const allowed = { permission: { tasks: 'allow', '*': 'allow' } };
-    const config = withDefaults({ agent: { mine: allowed } }, { shut, todowrite: 'replace' });
+    const config = withDefaults(
+      { agent: { mine: allowed } },
+      { deniedTools: shut, todowrite: 'replace' },
+    );
     const all = ['tasks', ...NOTE_TOOLS.map(({ openCodeName }) => openCodeName)];
     const hidden = (agent: string) =>
       all.filter((tool) => decided(config, agent, tool) === 'deny').sort();

@@ -3,10 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PRODUCT_VERSION } from '../../src/core/version';
-import { Claims, vaultOf, type VaultChoice } from '../../src/bridge/opencode/served-vault';
+import { Claims, chooseVault, type VaultChoice } from '../../src/bridge/opencode/served-vault';
 import { guarded } from '../../src/bridge/opencode/hooks';
 import { opencodeVersion } from '../../src/bridge/opencode/opencode-api';
-import { attachedIn, modelName, promptParts } from '../../src/bridge/opencode/prompt-parts';
+import {
+  readAttachments,
+  parseModelName,
+  promptParts,
+} from '../../src/bridge/opencode/prompt-parts';
 import type { Log } from '../../src/core/ports';
 import { ManualClock } from './manual-clock';
 
@@ -50,7 +54,7 @@ describe('around the plugin', () => {
 
   test('[BRIDGE7] the vault is the one that the bridge lies in, for OpenCode in it or under it', () => {
     const of = (file: string, directory: string): unknown =>
-      vaultOf({ file, directory, options: undefined });
+      chooseVault({ file, directory, options: undefined });
     const serves = (vault: string): unknown => ({ kind: 'serve', vault });
     const file = '/home/me/My vault/.opencode/plugin/agent-task-boards.js';
     expect(of(file, '/home/me/My vault')).toEqual(serves('/home/me/My vault'));
@@ -68,7 +72,7 @@ describe('around the plugin', () => {
     const file = join(base, 'bridge.js');
     writeFileSync(file, '');
     const of = (vault: unknown, directory = '/code'): VaultChoice =>
-      vaultOf({ file, directory, options: { vault } });
+      chooseVault({ file, directory, options: { vault } });
     expect(of(base)).toEqual({ kind: 'serve', vault: base });
     const end =
       ' There are no task boards until it names the vault’s folder and OpenCode is restarted.';
@@ -124,16 +128,16 @@ describe('around the plugin', () => {
         { kind: 'selection', path: 'A.md' },
       ],
     });
-    expect(attachedIn(words?.metadata)).toEqual([
+    expect(readAttachments(words?.metadata)).toEqual([
       { kind: 'note', path: 'B.md' },
       { kind: 'selection', path: 'A.md' },
     ]);
     for (const other of [undefined, 'x', {}, { 'agent-task-boards-attached': [{ kind: 'other' }] }])
-      expect(attachedIn(other)).toEqual([]);
+      expect(readAttachments(other)).toEqual([]);
   });
 
   test('[BRIDGE20] a model is named by provider and name, which may hold slashes', () => {
-    expect(modelName('a/b/c')).toEqual({ providerID: 'a', modelID: 'b/c' });
-    for (const wrong of ['a', '/a', 'a/', '']) expect(modelName(wrong)).toBeUndefined();
+    expect(parseModelName('a/b/c')).toEqual({ providerID: 'a', modelID: 'b/c' });
+    for (const wrong of ['a', '/a', 'a/', '']) expect(parseModelName(wrong)).toBeUndefined();
   });
 });

@@ -66,40 +66,40 @@ describe('calls that are out at clients', () => {
     const { clock, calls, sent, client } = setup();
     const outcome = calls.call(client, payload('c1'), never);
     clock.advance(29_000);
-    calls.waits(client, 'ses_1', { callId: 'c1' });
+    calls.handleWaiting(client, 'ses_1', { callId: 'c1' });
     clock.advance(86_400_000);
-    calls.waits(client, 'ses_1', { callId: 'c1', ms: 600_000 });
+    calls.handleWaiting(client, 'ses_1', { callId: 'c1', ms: 600_000 });
     clock.advance(629_999);
-    calls.waits(client, 'ses_1', { callId: 'c1', ms: 0 });
+    calls.handleWaiting(client, 'ses_1', { callId: 'c1', ms: 0 });
     clock.advance(29_999);
     expect(sent.map(({ type }) => type)).toEqual(['tool.call']);
     clock.advance(1);
     expect(await outcome).toEqual({ kind: 'timeout' });
     expect(sent.map(({ type }) => type)).toEqual(['tool.call', 'tool.cancel']);
-    calls.waits(client, 'ses_1', { callId: 'c1' });
+    calls.handleWaiting(client, 'ses_1', { callId: 'c1' });
   });
 
   test('[MCP16] who gave the call hears that a person is asked, so that other calls need not wait', () => {
     const { calls, client } = setup();
     const heard: string[] = [];
     void calls.call(client, payload('c1'), never, () => heard.push('waits'));
-    calls.waits(client, 'ses_2', { callId: 'c1' });
+    calls.handleWaiting(client, 'ses_2', { callId: 'c1' });
     expect(heard).toEqual([]);
-    calls.waits(client, 'ses_1', { callId: 'c1', ms: 600_000 });
-    calls.waits(client, 'ses_1', { callId: 'c1', ms: 0 });
+    calls.handleWaiting(client, 'ses_1', { callId: 'c1', ms: 600_000 });
+    calls.handleWaiting(client, 'ses_1', { callId: 'c1', ms: 0 });
     expect(heard).toEqual(['waits']);
   });
 
   test('[BRIDGE46] only the client that has the call may say so, and only of that call', async () => {
     const { clock, calls, client } = setup();
     const outcome = calls.call(client, payload('c1'), never);
-    calls.waits(
+    calls.handleWaiting(
       clientOf(() => undefined),
       'ses_1',
       { callId: 'c1' },
     );
-    calls.waits(client, 'ses_2', { callId: 'c1' });
-    calls.waits(client, 'ses_1', { callId: 'c2' });
+    calls.handleWaiting(client, 'ses_2', { callId: 'c1' });
+    calls.handleWaiting(client, 'ses_1', { callId: 'c2' });
     clock.advance(30_000);
     expect(await outcome).toEqual({ kind: 'timeout' });
   });
@@ -107,7 +107,7 @@ describe('calls that are out at clients', () => {
   test('[BRIDGE46] a person who is asked takes longer than their time: the call is given up', async () => {
     const { clock, calls, client } = setup();
     const outcome = calls.call(client, payload('c1'), never);
-    calls.waits(client, 'ses_1', { callId: 'c1', ms: 600_000 });
+    calls.handleWaiting(client, 'ses_1', { callId: 'c1', ms: 600_000 });
     clock.advance(630_000);
     expect(await outcome).toEqual({ kind: 'timeout' });
   });
@@ -121,15 +121,15 @@ describe('calls that are out at clients', () => {
       return after(ms, task);
     };
     void calls.call(client, payload('c1'), never);
-    calls.waits(client, 'ses_1', { callId: 'c1', ms: Number.MAX_SAFE_INTEGER });
+    calls.handleWaiting(client, 'ses_1', { callId: 'c1', ms: Number.MAX_SAFE_INTEGER });
     expect(waits).toEqual([30_000, 2 ** 31 - 1]);
   });
 
   test('[BRIDGE46] [LINK20] a client that dies while a person is asked is noticed', async () => {
     const { clock, calls, client } = setup();
     const outcome = calls.call(client, payload('c1'), never);
-    calls.waits(client, 'ses_1', { callId: 'c1' });
-    calls.closed(client);
+    calls.handleWaiting(client, 'ses_1', { callId: 'c1' });
+    calls.handleDisconnect(client);
     clock.advance(15_000);
     expect(await outcome).toEqual({ kind: 'lost' });
   });
@@ -142,7 +142,7 @@ describe('calls that are out at clients', () => {
       calls.call(client, payload('c2'), never),
     ];
     const kept = calls.call(other, payload('c3'), never);
-    calls.closed(client);
+    calls.handleDisconnect(client);
     clock.advance(15_000);
     expect(await Promise.all(lost)).toEqual([{ kind: 'lost' }, { kind: 'lost' }]);
     // A returning client is told, so that it stops asking its person.
@@ -158,9 +158,9 @@ describe('calls that are out at clients', () => {
   test('[LINK20] a client that comes back is sent its calls again and may still answer', async () => {
     const { clock, calls, client, sent } = setup();
     const outcome = calls.call(client, payload('c1'), never);
-    calls.closed(client);
+    calls.handleDisconnect(client);
     clock.advance(14_999);
-    calls.returned(client);
+    calls.handleReconnect(client);
     clock.advance(10_000);
     expect(sent.map(({ type, payload: said }) => [type, said])).toEqual([
       ['tool.call', payload('c1')],
@@ -169,7 +169,7 @@ describe('calls that are out at clients', () => {
     const result = { callId: 'c1', ok: true, output: 'done', audit };
     expect(calls.answer(client, 'ses_1', result)).toBe(true);
     expect(await outcome).toEqual({ kind: 'result', result });
-    calls.returned(client);
+    calls.handleReconnect(client);
     expect(sent).toHaveLength(2);
   });
 

@@ -9,7 +9,7 @@ import { startReaper } from '../../workbench/demo/reaper';
 import { startServing } from '../engine/served-model';
 import type { EngineRun } from './engine-contract';
 import { startModel, type Model } from './model';
-import { binary, lookInstalled } from './opencode-run';
+import { opencodeBinary, fakePluginInstall } from './opencode-run';
 
 /** The password of the test servers. */
 export const PASSWORD = 'canary-password-of-the-server';
@@ -24,7 +24,7 @@ export interface StockRun<M extends Endpoint = Model> extends Omit<EngineRun, 'm
   readonly base: string;
   readonly model: M;
   /** the connection between the two */
-  readonly wire: Wire;
+  readonly wire: Forwarder;
   /** what `agent-boards serve` wrote to standard error */
   readonly said: () => string;
   /** Kills both and starts both again. */
@@ -34,7 +34,7 @@ export interface StockRun<M extends Endpoint = Model> extends Omit<EngineRun, 'm
   /** Puts another OpenCode, with its own home and no password, at its address. @returns an undo */
   replaceOpencode(): Promise<() => Promise<void>>;
   /** Kills only `agent-boards serve` and starts it again. */
-  serveAgain(): Promise<RunFile>;
+  restartServe(): Promise<RunFile>;
   /** Calls OpenCode's HTTP interface directly, not over the wire. */
   api(method: string, path: string, body?: unknown): Promise<unknown>;
 }
@@ -50,7 +50,7 @@ export async function startStockOn<M extends Endpoint>(
 ): Promise<StockRun<M>> {
   const base = mkdtempSync(join(tmpdir(), 'atb-stock-'));
   mkdirSync(join(base, 'home'));
-  lookInstalled(join(base, 'vault/.opencode'));
+  fakePluginInstall(join(base, 'vault/.opencode'));
   prepare?.(join(base, 'vault'));
   return launch(base, model);
 }
@@ -63,10 +63,10 @@ async function launch<M extends Endpoint>(base: string, model: M): Promise<Stock
   const own = { ...config, permission: { bash: 'ask' } };
   const started = {
     env: { ...env, OPENCODE_CONFIG_CONTENT: JSON.stringify(own) },
-    ...{ binary: binary(), vault, reaper, password: PASSWORD },
+    ...{ binary: opencodeBinary(), vault, reaper, password: PASSWORD },
   };
   let opencode = await launchOpencode({ ...started, port: 0 });
-  const wire = await openWire(opencode.port);
+  const wire = await openForwarder(opencode.port);
   const url = ['--engine', 'opencode', '--url', wire.url];
   const serve = () => startServing(base, url, { OPENCODE_SERVER_PASSWORD: PASSWORD });
   let served = await serve();
@@ -85,21 +85,21 @@ async function launch<M extends Endpoint>(base: string, model: M): Promise<Stock
     restartOpencode: async () => {
       await opencode.kill();
       opencode = await launchOpencode({ ...started, port: 0 });
-      wire.mend(opencode.port);
+      wire.restore(opencode.port);
     },
     replaceOpencode: async () => {
       mkdirSync(join(base, 'other'));
       const env = isolatedEnvironment({ home: join(base, 'other'), modelUrl: model.url });
       const other = await launchOpencode({ ...started, env, password: '', port: 0 });
       wire.cut();
-      wire.mend(other.port);
+      wire.restore(other.port);
       return async () => {
         wire.cut();
         await other.kill();
-        wire.mend(opencode.port);
+        wire.restore(opencode.port);
       };
     },
-    serveAgain: async () => {
+    restartServe: async () => {
       await served.end('SIGKILL');
       served = await serve();
       return served.runFile;
@@ -124,16 +124,16 @@ async function launch<M extends Endpoint>(base: string, model: M): Promise<Stock
 }
 
 /** A TCP forwarder to a local port that can be cut. */
-export interface Wire {
+export interface Forwarder {
   readonly url: string;
   /** Breaks all connections and refuses new ones. */
   cut(): void;
   /** Accepts connections again and forwards them to this port; the same as before if absent. */
-  mend(port?: number): void;
+  restore(port?: number): void;
   close(): void;
 }
 
-export async function openWire(first: number): Promise<Wire> {
+export async function openForwarder(first: number): Promise<Forwarder> {
   let [port, isCut] = [first, false];
   const open = new Set<Socket>();
   const server = createServer((near) => {
@@ -160,7 +160,7 @@ export async function openWire(first: number): Promise<Wire> {
       isCut = true;
       for (const socket of open) socket.destroy();
     },
-    mend: (to = port) => {
+    restore: (to = port) => {
       [port, isCut] = [to, false];
     },
     close: () => {

@@ -4,7 +4,7 @@ import { OpencodeApi, type ApiRequest } from '../../src/bridge/opencode/opencode
 import { readEvent } from '../../src/bridge/opencode/opencode-event';
 import { Prompter, StoredPrompts } from '../../src/bridge/opencode/prompter';
 import { SessionCache } from '../../src/bridge/opencode/session-cache';
-import { ManualClock, settled } from '../wire/manual-clock';
+import { ManualClock, flushPromises } from '../wire/manual-clock';
 
 /** An OpenCode that takes prompts, and stores them when the test says so. */
 function scene() {
@@ -13,7 +13,7 @@ function scene() {
   const asked: ApiRequest[] = [];
   const api = new OpencodeApi(async (request) => {
     asked.push(request);
-    await settled();
+    await flushPromises();
     if (request.path.endsWith('/prompt_async')) return { status: 204, body: undefined };
     if (!request.path.endsWith('/message')) {
       return { status: 200, body: { id: 'ses_1', directory: '/v' } };
@@ -33,7 +33,7 @@ function scene() {
   const hear = (type: string, properties: object): void => {
     const event = readEvent({ type, properties: { sessionID: 'ses_1', ...properties } });
     if (event === undefined) throw new Error(`${type} is not of the form of OpenCode’s events`);
-    prompts.heard(event);
+    prompts.handleEvent(event);
   };
   const send = (key: string) =>
     prompter.send(
@@ -54,7 +54,7 @@ function scene() {
 
 /** Waits longer than a send takes if OpenCode answers at once. */
 async function calm(): Promise<void> {
-  for (let n = 0; n < 50; n++) await settled();
+  for (let n = 0; n < 50; n++) await flushPromises();
 }
 
 function heardPart(key: string) {

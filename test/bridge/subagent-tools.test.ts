@@ -5,7 +5,7 @@ import { describeTool } from '../../src/bridge/opencode/tool-definitions';
 
 const SETTINGS: ToolSettings = {
   ...{ subagents: false, todowrite: 'mirror', aliases: ['task_list'], notes: true },
-  shut: () => [],
+  deniedTools: () => [],
 };
 
 /** The tools of a prompt to an agent: in a terminal session, for a sub-agent, for a board. */
@@ -21,10 +21,10 @@ async function shown(
   };
   const sessions = { get: (id: string) => Promise.resolve(known[id as keyof typeof known]) };
   const tools = new SubagentTools(sessions, { ...SETTINGS, ...settings });
-  tools.configured(config);
+  tools.readConfig(config);
   const prompts = Object.keys(known).map(async (id) => {
     const message = { agent, tools: { bash: false } };
-    await tools.prompted(id, { message });
+    await tools.handlePrompt(id, { message });
     return message.tools;
   });
   return Promise.all(prompts);

@@ -22,7 +22,7 @@ type Waiter = { readonly check: () => boolean; readonly fail: (error: Error) => 
 
 /** A client that keeps all received messages and checks each against the protocol. */
 export class TestClient {
-  readonly heard: FromBridge[] = [];
+  readonly received: FromBridge[] = [];
   readonly ended: Promise<Ending>;
   private ending: Ending | undefined;
   private waiters: Waiter[] = [];
@@ -33,7 +33,7 @@ export class TestClient {
       const end = (ending: Ending): void => {
         this.ending ??= ending;
         resolve(this.ending);
-        this.look();
+        this.checkWaiters();
       };
       socket.on('unexpected-response', (request, { statusCode: status = 0 }) => {
         request.destroy();
@@ -45,8 +45,8 @@ export class TestClient {
     socket.on('message', (data: Buffer) => {
       const decoded = decodeFromBridge(data.toString());
       if (!decoded.ok) throw new Error(`Not of the protocol: ${decoded.error.message}`);
-      this.heard.push(decoded.message);
-      this.look();
+      this.received.push(decoded.message);
+      this.checkWaiters();
     });
   }
 
@@ -88,9 +88,9 @@ export class TestClient {
     fits: (message: FromBridgeOf<T>) => boolean = () => true,
   ): Promise<FromBridgeOf<T>> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(this.nothing(type)), 60_000);
+      const timer = setTimeout(() => reject(this.timeoutError(type)), 60_000);
       const found = (): FromBridgeOf<T> | undefined =>
-        this.heard.find(
+        this.received.find(
           (message): message is FromBridgeOf<T> =>
             message.type === type && fits(message as FromBridgeOf<T>),
         );
@@ -117,17 +117,17 @@ export class TestClient {
 
   /** Sends a prompt and waits for the end of its turn in the session. */
   async prompt(sessionId: string, text: string, more: { agent?: string } = {}) {
-    const before = this.ends(sessionId).length;
+    const before = this.turnEnds(sessionId).length;
     this.send({ type: 'session.message', sessionId, payload: { text, ...more } });
-    return this.next('turn.end', (end) => this.ends(sessionId).indexOf(end) === before);
+    return this.next('turn.end', (end) => this.turnEnds(sessionId).indexOf(end) === before);
   }
 
-  ends(sessionId: string): FromBridgeOf<'turn.end'>[] {
-    return this.of('turn.end').filter((end) => end.sessionId === sessionId);
+  turnEnds(sessionId: string): FromBridgeOf<'turn.end'>[] {
+    return this.ofType('turn.end').filter((end) => end.sessionId === sessionId);
   }
 
-  of<T extends FromBridgeType>(type: T): FromBridgeOf<T>[] {
-    return this.heard.filter((message): message is FromBridgeOf<T> => message.type === type);
+  ofType<T extends FromBridgeType>(type: T): FromBridgeOf<T>[] {
+    return this.received.filter((message): message is FromBridgeOf<T> => message.type === type);
   }
 
   async close(): Promise<void> {
@@ -135,7 +135,7 @@ export class TestClient {
     await this.ended;
   }
 
-  private look(): void {
+  private checkWaiters(): void {
     this.waiters = this.waiters.filter(({ check, fail }) => {
       if (check()) return false;
       if (this.ending) fail(new Error(`Closed: ${this.ending.code} ${this.ending.reason}`));
@@ -143,8 +143,8 @@ export class TestClient {
     });
   }
 
-  private nothing(type: string): Error {
-    const last = this.heard.slice(-8).map((message) => JSON.stringify(message).slice(0, 200));
+  private timeoutError(type: string): Error {
+    const last = this.received.slice(-8).map((message) => JSON.stringify(message).slice(0, 200));
     return new Error(`No ${type} came. Heard last:\n${last.join('\n')}`);
   }
 }

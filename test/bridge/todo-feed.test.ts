@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { TodoFeed, type TodoFeedServices } from '../../src/bridge/opencode/todo-feed';
 import { readEvent } from '../../src/bridge/opencode/opencode-event';
 import type { TodoManager } from '../../src/core/board/todo-manager';
-import { Fixture } from '../board/manager-fixture';
+import { ManagerFixture } from '../board/manager-fixture';
 
 type Mirror = TodoManager['mirrorTodos'];
 
@@ -17,7 +17,7 @@ interface Scene {
 function scene(mirror?: Mirror, isLeft = false): Scene {
   const notes: string[] = [];
   const lists: string[] = [];
-  const { manager } = new Fixture();
+  const { manager } = new ManagerFixture();
   const feed = new TodoFeed({
     isLeft,
     sessions: { get: () => Promise.reject(new Error('unknown')) },
@@ -40,7 +40,7 @@ function scene(mirror?: Mirror, isLeft = false): Scene {
 function hear(feed: TodoFeed, type: string, properties: object): void {
   const event = readEvent({ type, properties: { sessionID: 'ses_1', ...properties } });
   if (event === undefined) throw new Error('no event');
-  feed.heard(event);
+  feed.handleEvent(event);
 }
 
 function list(feed: TodoFeed, ...contents: string[]): void {

@@ -235,10 +235,10 @@ describe('what a recorded run does not hold', () => {
   test('[BRIDGE9] what fits into a request is as the request itself says it', () => {
     const limits = new ModelLimits();
     const limit = { context: 8000, output: 1000 };
-    limits.heard({ model: { id: 'a/b', providerID: 'fake', limit } });
-    limits.heard({ model: { id: 'c', providerID: 'fake' } });
-    limits.heard(undefined);
-    expect([limits.of('fake/a/b'), limits.of('fake/c')]).toEqual([limit, undefined]);
+    limits.record({ model: { id: 'a/b', providerID: 'fake', limit } });
+    limits.record({ model: { id: 'c', providerID: 'fake' } });
+    limits.record(undefined);
+    expect([limits.get('fake/a/b'), limits.get('fake/c')]).toEqual([limit, undefined]);
   });
 
   test('[BRIDGE5] an event of an unknown kind or form is none', () => {

@@ -41,7 +41,7 @@ describe('an engine that can do nothing', () => {
     expect(run.engine).toEqual(engine);
     expect(run).not.toHaveProperty('opencode');
     const client = await TestClient.connect(run);
-    const [{ payload: welcome } = { payload: undefined }] = client.of('welcome');
+    const [{ payload: welcome } = { payload: undefined }] = client.ofType('welcome');
     expect(welcome).toMatchObject({ engine, features: [] });
     expect(welcome).not.toHaveProperty('opencode');
     await client.close();
@@ -80,7 +80,7 @@ describe('an engine that can do nothing', () => {
 
   test('[BRIDGE97] lists, attaches, tells, pages and looks as any other', async () => {
     const client = await TestClient.connect(runFile());
-    expect(client.of('welcome')[0]?.payload.sessions).toEqual([
+    expect(client.ofType('welcome')[0]?.payload.sessions).toEqual([
       { id: sessionId, title: 'From outside', agent: 'claude-code', status: 'idle' },
     ]);
     client.send({ type: 'session.attach', sessionId, payload: {} });

@@ -40,7 +40,7 @@ const file = (month: string): string =>
 async function hear(sessionId: string, ...told: [ms: number, draft: object][]): Promise<void> {
   for (const [ms, draft] of told) {
     now += ms;
-    usage.heard({ ...draft, sessionId } as FromDraft);
+    usage.record({ ...draft, sessionId } as FromDraft);
   }
   await usage.settled();
 }

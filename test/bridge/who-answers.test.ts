@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Engine, FromDraft } from '../../src/core/engine/engine';
 import { Clients } from '../../src/bridge/server/clients';
 import { LinkedClient } from '../../src/bridge/server/linked-client';
-import { LiveParts } from '../../src/bridge/server/token-hold';
+import { LiveParts } from '../../src/bridge/server/token-buffer';
 import { RemoteCalls } from '../../src/bridge/server/remote-calls';
-import { serve } from '../../src/bridge/server/serve';
+import { handleClientRequest } from '../../src/bridge/server/serve';
 import { Peer } from '../../src/bridge/server/peer';
 import type { WireError } from '../../src/protocol/wire-error';
 import { SocketPair } from '../link/socket-pair';
@@ -27,8 +27,8 @@ const WAITS: FromDraft = {
 function scene() {
   const passed: string[] = [];
   const engine = {
-    known: (id: string) => Promise.resolve({ title: id, parentId: PARENTS.get(id) }),
-    standing: () => [WAITS],
+    sessionInfo: (id: string) => Promise.resolve({ title: id, parentId: PARENTS.get(id) }),
+    currentEvents: () => [WAITS],
     answerPermission: ({ requestId }) => Promise.resolve(void passed.push(requestId)),
   } satisfies Partial<Engine> as Partial<Engine> as Engine;
   const clock = new ManualClock();
@@ -45,13 +45,13 @@ function scene() {
       held: () => 0,
       closed: () => undefined,
     };
-    one.join(new Peer(new SocketPair().server, clock, handlers, clock.now()), hello, proved);
+    one.attach(new Peer(new SocketPair().server, clock, handlers, clock.now()), hello, proved);
     one.sessions.add(attached);
     clients.add(one);
     return one;
   };
   const answer = (from: LinkedClient): Promise<string> =>
-    serve(services, from, {
+    handleClientRequest(services, from, {
       ...{ v: 1, id: 'c1', ts: 1, type: 'permission.response', sessionId: 'ses_leaf' },
       payload: { requestId: 'per_1', reply: 'once' },
     }).then(

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { cliHere } from './cli-here';
-import { json } from './cli-run';
+import { inProcessCli } from './in-process-cli';
+import { parseOutput } from './cli-run';
 
-const cli = cliHere();
+const cli = inProcessCli();
 const action = (name: string, ...args: string[]) =>
   cli.run(['--agent', 'senior-sw-engineer', '--session', 'abc123', '--action', name, ...args]);
 
@@ -32,8 +32,10 @@ describe('--action', () => {
         ...{ status: 'pending', session_id: 'abc123' },
       },
     ]);
-    expect(json({ out: (await action('list', '--status', 'done')).out.slice(8) })).toHaveLength(1);
-    expect(json({ out: (await action('info')).out.slice(8) })).toEqual({
+    expect(
+      parseOutput({ out: (await action('list', '--status', 'done')).out.slice(8) }),
+    ).toHaveLength(1);
+    expect(parseOutput({ out: (await action('info')).out.slice(8) })).toEqual({
       agent_name: 'senior-sw-engineer',
       session_id: 'abc123',
       opencode_session_id: 'abc123',
@@ -73,12 +75,12 @@ describe('--action', () => {
   });
 
   test('[CLI9] with --json the line is an object', async () => {
-    expect(json(await action('add', '--content', 'A', '--json'))).toEqual({
+    expect(parseOutput(await action('add', '--content', 'A', '--json'))).toEqual({
       success: true,
       result: expect.stringMatching(/-1$/) as string,
     });
     expect(
-      json(await action('update', '--task-id', '9', '--status', 'done', '--json')),
+      parseOutput(await action('update', '--task-id', '9', '--status', 'done', '--json')),
     ).toMatchObject({
       success: false,
       error: { code: 'unknown_task' },

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { cliHere } from './cli-here';
-import { json } from './cli-run';
+import { inProcessCli } from './in-process-cli';
+import { parseOutput } from './cli-run';
 
-const cli = cliHere();
-const { words } = cli;
+const cli = inProcessCli();
+const { runAsAgent: words } = cli;
 const person = (...args: string[]) => cli.run([...args, '--as-person']);
 
 describe('--as-person', () => {
@@ -35,15 +35,17 @@ describe('--as-person', () => {
         { n: 2, title: 'B, renamed', status: 'deferred', dependsOn: [] },
       ],
     };
-    expect(json(await cli.run(['list', '--json']))).toMatchObject({ boards: [board] });
-    const { changed } = json(await words('get', '1', '--json')) as { changed: object[] };
+    expect(parseOutput(await cli.run(['list', '--json']))).toMatchObject({ boards: [board] });
+    const { changed } = parseOutput(await words('get', '1', '--json')) as { changed: object[] };
     expect(changed).toEqual([]);
-    const told = json(await words('update', '2', '--priority', 'high', '--json')) as {
+    const told = parseOutput(await words('update', '2', '--priority', 'high', '--json')) as {
       changed: { field: string; title: string }[];
     };
     expect(told.changed.map(({ field }) => field)).toContain('board title');
     expect(told.changed.map(({ title }) => title)).toContain('C');
-    const { history } = json(await cli.run(['history', '--json'])) as { history: { by: object }[] };
+    const { history } = parseOutput(await cli.run(['history', '--json'])) as {
+      history: { by: object }[];
+    };
     expect(history.slice(1, 3).map(({ by }) => by)).toEqual([
       { kind: 'person' },
       { kind: 'person' },
@@ -63,7 +65,7 @@ describe('--as-person', () => {
 
   test('[CLI17] says what was done, and of a new task its id', async () => {
     await words('add', 'A');
-    const added = json(await person('add', 'B', '--json')) as {
+    const added = parseOutput(await person('add', 'B', '--json')) as {
       results: { result: { id: string; n: number } }[];
     };
     expect(added.results[0]?.result).toMatchObject({ n: 2, title: 'B', status: 'pending' });
@@ -78,14 +80,14 @@ describe('--as-person', () => {
     await cli.write('todos.json', '[{"content": "B", "status": "pending", "priority": "high"}]');
     const into = ['--session', 's1', '--agent', 'build', '--json'];
     const taken = await cli.run(['import', 'todos.json', '--kind', 'todowrite', ...into]);
-    const change = (json(taken) as { boards: { change: string }[] }).boards[0]?.change ?? '';
+    const change = (parseOutput(taken) as { boards: { change: string }[] }).boards[0]?.change ?? '';
     await words('complete', '1');
     expect((await words('undo', change)).code).toBe(2);
     expect(await cli.read(cli.board())).toContain('] B');
     expect((await person('undo', change)).code).toBe(0);
     expect(await cli.read(cli.board())).toContain('- [x] A');
     expect(await cli.read(cli.board())).not.toContain('] B');
-    const { history } = json(await cli.run(['history', '--json'])) as {
+    const { history } = parseOutput(await cli.run(['history', '--json'])) as {
       history: { change: string }[];
     };
     for (const [name, code] of [
@@ -94,7 +96,7 @@ describe('--as-person', () => {
     ] as const) {
       const refused = await person('undo', name, '--json');
       expect(refused.code).toBe(1);
-      expect(json(refused)).toMatchObject({ results: [{ error: { code } }] });
+      expect(parseOutput(refused)).toMatchObject({ results: [{ error: { code } }] });
     }
   });
 
@@ -102,7 +104,7 @@ describe('--as-person', () => {
     await words('add', 'A');
     const failed = await person('complete', '1', '9', '--json');
     expect(failed.code).toBe(1);
-    expect(json(failed)).toMatchObject({
+    expect(parseOutput(failed)).toMatchObject({
       ok: false,
       results: [{ success: false }, { success: false }],
     });
@@ -140,7 +142,7 @@ describe('--as-person', () => {
   test('[CLI22] a title is the syntax of the note, as the person would type it there', async () => {
     await words('add', 'Sent 📅 2026-11-24');
     const added = await person('add', 'Typed 📅 2026-11-24 ⏫ ⛔', '--json');
-    expect(json(added)).toMatchObject({
+    expect(parseOutput(added)).toMatchObject({
       results: [{ result: { n: 2, title: 'Typed 📅 2026-11-24 ⏫ ⛔' } }],
     });
     expect((await person('add', 'Due 📅 2026-11-24 ⏫')).out).toContain('#3');
@@ -162,7 +164,9 @@ describe('--as-person', () => {
     await person('complete', '1');
     expect((await person('archive')).code).toBe(0);
     expect((await person('remove', '2')).code).toBe(0);
-    expect(json(await cli.run(['list', '--json']))).toMatchObject({ boards: [{ tasks: [] }] });
+    expect(parseOutput(await cli.run(['list', '--json']))).toMatchObject({
+      boards: [{ tasks: [] }],
+    });
     expect((await person('restore', '1')).code).toBe(0);
     expect(await cli.read(cli.board())).toContain('- [x] A');
   });

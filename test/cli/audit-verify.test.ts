@@ -1,14 +1,14 @@
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { auditPlace, verify } from '../../src/cli/audit/verify';
+import { openAuditAccess, verify } from '../../src/cli/audit/verify';
 import { outcome } from '../permission/audit-folder';
-import { auditWrites, called } from './audit-writes';
-import { cliHere } from './cli-here';
-import { json } from './cli-run';
+import { auditWrites, auditedCall } from './audit-writes';
+import { inProcessCli } from './in-process-cli';
+import { parseOutput } from './cli-run';
 
-const cli = cliHere();
-const { folder, write, filled } = auditWrites(cli);
+const cli = inProcessCli();
+const { folder, write, writeSample: filled } = auditWrites(cli);
 
 describe('agent-boards audit verify', () => {
   test('[AUD32] verify says per writer whether the record is whole, and exits with 3 where it is not', async () => {
@@ -33,7 +33,7 @@ describe('agent-boards audit verify', () => {
     expect(broken.out).toContain(
       'plugin: 2026-11.plugin.jsonl:3: Entry 3 was changed or removed after it was written.',
     );
-    expect(json(await cli.run(['audit', 'verify', '--json']))).toMatchObject({
+    expect(parseOutput(await cli.run(['audit', 'verify', '--json']))).toMatchObject({
       ok: false,
       writers: [
         { writer: 'bridge-1', ok: true, entries: 3, marked: true },
@@ -55,20 +55,20 @@ describe('agent-boards audit verify', () => {
         'bridge-1: This writer is known, but its files are not there.',
       ) as string,
     });
-    await write('bridge-2', [...called('c'), outcome('c')]);
+    await write('bridge-2', [...auditedCall('c'), outcome('c')]);
     expect((await cli.run(['audit', 'verify'])).out).toContain(
       "bridge-2: 1 call doesn't have one intent and one outcome: c",
     );
   });
 
   test('[AUD32] verify misses the files of a writer of whom only the name, or an empty audit, is left', async () => {
-    await write('plugin', called('call-one'));
+    await write('plugin', auditedCall('call-one'));
     const held = join(folder(), 'writers/obsidian-1.lock');
     await fs.writeFile(held, '');
     const gone = await cli.run(['audit', 'verify']);
     expect(gone.code).toBe(3);
     expect(gone.out).toContain('obsidian-1: This writer is known, but its files are not there.');
-    expect(json(await cli.run(['audit', 'verify', '--json']))).toMatchObject({
+    expect(parseOutput(await cli.run(['audit', 'verify', '--json']))).toMatchObject({
       ok: false,
       writers: [{ writer: 'obsidian-1', ok: false, problem: 'cut' }, { writer: 'plugin' }],
     });
@@ -81,7 +81,7 @@ describe('agent-boards audit verify', () => {
 
   test('[AUD63] each file of a whole audit is read once', async () => {
     await filled();
-    const place = auditPlace(cli.vault);
+    const place = openAuditAccess(cli.vault);
     const read: string[] = [];
     const store = {
       ...place.store,
@@ -95,24 +95,24 @@ describe('agent-boards audit verify', () => {
   });
 
   test('[AUD32] verify waits for a writer that has its name and not its first entry yet, and for no other', async () => {
-    await write('plugin', called('call-one'));
+    await write('plugin', auditedCall('call-one'));
     const held = join(folder(), 'writers/obsidian-1.lock');
     await fs.writeFile(held, '');
     const pauses: string[] = [];
-    const writes = await verify(auditPlace(cli.vault), false, async () => {
+    const writes = await verify(openAuditAccess(cli.vault), false, async () => {
       pauses.push('first entry');
-      await write('obsidian-1', called('call-two'));
+      await write('obsidian-1', auditedCall('call-two'));
     });
     expect(writes).toMatchObject({ code: 0 });
     await fs.writeFile(join(folder(), 'writers/obsidian-2.lock'), '');
-    const leaves = await verify(auditPlace(cli.vault), false, () => {
+    const leaves = await verify(openAuditAccess(cli.vault), false, () => {
       pauses.push('name back');
       return fs.rm(join(folder(), 'writers/obsidian-2.lock'));
     });
     expect(leaves).toMatchObject({ code: 0 });
     expect(pauses).toEqual(['first entry', 'name back']);
     await fs.rm(join(folder(), '2026-11.obsidian-1.jsonl'));
-    const gone = await verify(auditPlace(cli.vault), false, () => {
+    const gone = await verify(openAuditAccess(cli.vault), false, () => {
       pauses.push('nothing');
       return Promise.resolve();
     });

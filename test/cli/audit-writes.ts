@@ -14,7 +14,7 @@ export interface AuditWrites {
   /** Writes entries of one writer, a minute apart; the plugin keeps its mark elsewhere. */
   readonly write: (writer: string, entries: readonly AuditEntry[], from?: string) => Promise<void>;
   /** Writes calls of two writers. */
-  readonly filled: () => Promise<void>;
+  readonly writeSample: () => Promise<void>;
 }
 
 export function auditWrites(cli: { readonly vault: string }): AuditWrites {
@@ -48,7 +48,10 @@ export function auditWrites(cli: { readonly vault: string }): AuditWrites {
   }
 
   async function filled(): Promise<void> {
-    await write('plugin', [...called('call-one'), ...called('call-two', { agent: 'plan' })]);
+    await write('plugin', [
+      ...auditedCall('call-one'),
+      ...auditedCall('call-two', { agent: 'plan' }),
+    ]);
     await write(
       'bridge-1',
       [
@@ -65,11 +68,11 @@ export function auditWrites(cli: { readonly vault: string }): AuditWrites {
     );
   }
 
-  return { folder, write, filled };
+  return { folder, write, writeSample: filled };
 }
 
 /** A call and its outcome. */
-export const called = (id: string, more: Parameters<typeof intent>[1] = {}): AuditEntry[] => [
+export const auditedCall = (id: string, more: Parameters<typeof intent>[1] = {}): AuditEntry[] => [
   intent(id, more),
   outcome(id),
 ];

@@ -4,12 +4,12 @@ import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { intent, outcome } from '../permission/audit-folder';
-import { auditWrites, called } from './audit-writes';
-import { cliHere } from './cli-here';
-import { json, PROGRAM } from './cli-run';
+import { auditWrites, auditedCall } from './audit-writes';
+import { inProcessCli } from './in-process-cli';
+import { parseOutput, PROGRAM } from './cli-run';
 
-const cli = cliHere();
-const { folder, write, filled } = auditWrites(cli);
+const cli = inProcessCli();
+const { folder, write, writeSample: filled } = auditWrites(cli);
 
 describe('agent-boards audit', () => {
   test('[AUD32] tail tells the latest calls of all writers, the last last, and what fits', async () => {
@@ -39,14 +39,14 @@ describe('agent-boards audit', () => {
 
   test('[AUD32] tail says the vault where a call was about all of it', async () => {
     const more = { tool: 'obsidian.search_vault', operation: 'read', path: '' };
-    await write('plugin', called('c', more));
+    await write('plugin', auditedCall('c', more));
     const { out } = await cli.run(['audit', 'tail', '--tool', 'search_vault']);
     expect(out).toContain('obsidian.search_vault  the vault  done');
   });
 
   test('[AUD32] tail goes back as many months as it takes', async () => {
-    await write('plugin', called('old'), '2026-09-30T10:00:00');
-    await write('plugin', called('new'), '2026-11-22T10:00:00');
+    await write('plugin', auditedCall('old'), '2026-09-30T10:00:00');
+    await write('plugin', auditedCall('new'), '2026-11-22T10:00:00');
     expect((await cli.run(['audit', 'tail'])).out.split('\n')).toHaveLength(3);
     expect((await cli.run(['audit', 'tail', '-n', '1'])).out).toContain('2026-11-22');
     const since = await cli.run(['audit', 'tail', '--since', '2026-11-01']);
@@ -64,7 +64,7 @@ describe('agent-boards audit', () => {
     expect((await cli.run(['audit', 'explain', 'call_0'])).out).toContain('[bridge-1:3]');
     expect((await cli.run(['audit', 'explain', 'call-tw'])).out).toContain('plan in session s');
     const both = await cli.run(['audit', 'explain', '1', '--json']);
-    expect(json(both)).toMatchObject({
+    expect(parseOutput(both)).toMatchObject({
       calls: [
         { writer: 'plugin', why: expect.stringContaining('You allowed it once') as string },
         { writer: 'bridge-1', ending: 'denied' },
@@ -75,7 +75,7 @@ describe('agent-boards audit', () => {
       code: 1,
       err: expect.stringContaining('no entry of the audit is called "nothing"') as string,
     });
-    expect(json(await cli.run(['audit', 'explain', 'nothing', '--json']))).toMatchObject({
+    expect(parseOutput(await cli.run(['audit', 'explain', 'nothing', '--json']))).toMatchObject({
       error: { code: 'not_found' },
     });
   });
@@ -95,7 +95,7 @@ describe('agent-boards audit', () => {
 
   test('[AUD32] nothing in an entry steers a terminal, in JSON neither; a time without a date is damage', async () => {
     const why = 'a\u009b31mb\u202ec\u2028d\u007f';
-    await write('plugin', called('call-one', { why, agent: why }));
+    await write('plugin', auditedCall('call-one', { why, agent: why }));
     for (const args of [['tail'], ['explain', 'call-one'], ['verify']]) {
       for (const format of [[], ['--json']]) {
         const { code, out } = await cli.run(['audit', ...args, ...format]);

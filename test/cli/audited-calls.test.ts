@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseRecord } from '../../src/core/permission/audit/audit-chain';
-import { cliHere } from './cli-here';
+import { inProcessCli } from './in-process-cli';
 
-const here = cliHere();
+const here = inProcessCli();
 
 function audited(): unknown[] {
   const folder = join(here.vault, AUDIT_FOLDER);
@@ -20,9 +20,9 @@ const rules = (...given: unknown[]): Promise<void> =>
 
 describe('calls in an agent’s name', () => {
   test('[CLI20] each stands in the audit, of a writer of the command line', async () => {
-    await here.words('init', 'Plan');
-    await here.words('add', 'First');
-    await here.words('list');
+    await here.runAsAgent('init', 'Plan');
+    await here.runAsAgent('add', 'First');
+    await here.runAsAgent('list');
     expect(audited()).toMatchObject([
       { kind: 'intent', agent: 'build', sessionId: 's1', tool: 'tasks', verdict: 'allow' },
       { kind: 'outcome', result: 'done' },
@@ -36,9 +36,9 @@ describe('calls in an agent’s name', () => {
   });
 
   test('[CLI20] what the rules deny an agent is refused, and the person is not held back', async () => {
-    await here.words('init', 'Plan');
+    await here.runAsAgent('init', 'Plan');
     await rules({ permission: 'tasks', action: 'deny', agent: 'build' });
-    const denied = await here.words('add', 'First');
+    const denied = await here.runAsAgent('add', 'First');
     expect(denied.code).toBe(1);
     expect(denied.err).toMatch(/Nothing was done.*Rule 1 decides: tasks, deny \(build\)/);
     const args = ['ops', '--session', 's1', '--agent', 'build', '--json'];
@@ -46,14 +46,14 @@ describe('calls in an agent’s name', () => {
     expect(sent.code).toBe(1);
     expect(JSON.parse(sent.out)).toMatchObject({ ok: false, error: { code: 'denied' } });
     expect(await here.read(here.board())).not.toContain('First');
-    expect((await here.words('add', 'Mine', '--as-person')).code).toBe(0);
+    expect((await here.runAsAgent('add', 'Mine', '--as-person')).code).toBe(0);
     expect((await here.run(['add', 'x', '--session', 's1', '--agent', 'plan'])).code).toBe(0);
     expect(audited()).toContainEqual(expect.objectContaining({ result: 'denied' }));
   });
 
   test('[CLI20] what the rules ask about is refused: nobody can be asked here', async () => {
     await rules({ permission: 'tasks', action: 'ask' });
-    const asked = await here.words('init', 'Plan');
+    const asked = await here.runAsAgent('init', 'Plan');
     expect(asked.code).toBe(1);
     expect(asked.err).toContain('a person has to allow this');
   });

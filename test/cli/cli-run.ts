@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach } from 'vitest';
 
-export interface Ran {
+export interface CliResult {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
@@ -16,7 +16,7 @@ export interface CliRun {
   readonly vault: string;
   /** the program, for a child process that keeps running */
   readonly program: string;
-  readonly run: (args: readonly string[], input?: string, cwd?: string) => Promise<Ran>;
+  readonly run: (args: readonly string[], input?: string, cwd?: string) => Promise<CliResult>;
   /** The note of an agent's board in session `s1`. */
   note(agent: string): string;
 }
@@ -43,7 +43,11 @@ export function cliRun(): CliRun {
 }
 
 /** Runs the command line as its own process until it ends. */
-export async function runProgram(cwd: string, args: readonly string[], input = ''): Promise<Ran> {
+export async function runProgram(
+  cwd: string,
+  args: readonly string[],
+  input = '',
+): Promise<CliResult> {
   const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, timeout: 120_000 });
   child.stdin.end(input);
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
@@ -52,5 +56,11 @@ export async function runProgram(cwd: string, args: readonly string[], input = '
 }
 
 export const ops = (...operations: unknown[]): string => JSON.stringify({ operations });
-export const json = ({ out }: Pick<Ran, 'out'>): unknown => JSON.parse(out);
-export const as = (agent: string): string[] => ['--session', 's1', '--agent', agent, '--json'];
+export const parseOutput = ({ out }: Pick<CliResult, 'out'>): unknown => JSON.parse(out);
+export const agentOptions = (agent: string): string[] => [
+  '--session',
+  's1',
+  '--agent',
+  agent,
+  '--json',
+];

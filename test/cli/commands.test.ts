@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { visible } from '../../src/cli/command';
-import { cliHere } from './cli-here';
-import { json } from './cli-run';
+import { escapeControls } from '../../src/cli/command';
+import { inProcessCli } from './in-process-cli';
+import { parseOutput } from './cli-run';
 
-const cli = cliHere();
-const { words } = cli;
+const cli = inProcessCli();
+const { runAsAgent: words } = cli;
 
 /** The board's text below its header, without prefixes, block ids and completion dates. */
 async function body(): Promise<string[]> {
@@ -55,7 +55,7 @@ describe('commands', () => {
     await words('add', 'A');
     const done = await words('complete', '1', '9', '--json');
     expect(done.code).toBe(1);
-    expect(json(done)).toMatchObject({
+    expect(parseOutput(done)).toMatchObject({
       ok: false,
       results: [
         { success: true, operation: { type: 'complete', id: '1' }, result: { n: 1 } },
@@ -101,7 +101,7 @@ describe('commands', () => {
     const got = await cli.run(['get', 'A']);
     expect([got.code, got.out]).toEqual([0, '#1 A: completed.\n  | Look twice.\n']);
     expect((await cli.run(['ready'])).out).toBe('1 can be started.\n  #2 B (high)\n');
-    expect(json(await cli.run(['ready', '--json']))).toMatchObject({
+    expect(parseOutput(await cli.run(['ready', '--json']))).toMatchObject({
       ok: true,
       results: [{ operation: { type: 'ready' }, result: { ready: [{ n: 2, title: 'B' }] } }],
       board: { tasks: [{ n: 1 }, { n: 2 }] },
@@ -136,10 +136,12 @@ describe('commands', () => {
     const note = await cli.read(cli.board());
     await cli.write(cli.board(), note.replace('- [ ] A', `- [ ] ${escape}`));
     const { out } = await cli.run(['list']);
-    expect(visible(out)).toContain('\\u001b[2J\\u009b31m\\u0007 \\u202eevil');
-    expect(visible(out)).not.toMatch(/(?!\n)\p{Cc}|\u202e/u);
-    const listed = visible((await cli.run(['list', '--json'])).out);
+    expect(escapeControls(out)).toContain('\\u001b[2J\\u009b31m\\u0007 \\u202eevil');
+    expect(escapeControls(out)).not.toMatch(/(?!\n)\p{Cc}|\u202e/u);
+    const listed = escapeControls((await cli.run(['list', '--json'])).out);
     expect(listed).not.toMatch(/(?!\n)\p{Cc}|\u202e/u);
-    expect(json({ out: listed })).toMatchObject({ boards: [{ tasks: [{ title: escape }] }] });
+    expect(parseOutput({ out: listed })).toMatchObject({
+      boards: [{ tasks: [{ title: escape }] }],
+    });
   });
 });

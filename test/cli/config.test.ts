@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { cliHere } from './cli-here';
+import { inProcessCli } from './in-process-cli';
 
-const here = cliHere();
+const here = inProcessCli();
 
 const home = (): string => join(here.vault, '../home');
 

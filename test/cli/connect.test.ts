@@ -13,9 +13,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { BRIDGE_PATH } from '../../src/core/bridge-file';
 import type { Exit } from '../../src/cli/command';
 import { INSTRUCTIONS } from '../../src/cli/connect/instructions';
-import { cliHere } from './cli-here';
+import { inProcessCli } from './in-process-cli';
 
-const here = cliHere();
+const here = inProcessCli();
 let home: string;
 let printed: string;
 

@@ -11,11 +11,11 @@ import { thisProcess, keyLockPath } from '../../src/node/lock';
 import { noteKey } from '../../src/node/disk-store';
 import { AUDIT_FOLDER } from '../../src/core/permission/audit/audit-store';
 import { auditWrites } from './audit-writes';
-import { cliHere } from './cli-here';
-import { json } from './cli-run';
+import { inProcessCli } from './in-process-cli';
+import { parseOutput } from './cli-run';
 
-const cli = cliHere();
-const { words } = cli;
+const cli = inProcessCli();
+const { runAsAgent: words } = cli;
 const audited = auditWrites(cli);
 const JOURNAL = '.opencode/agent-task-boards/journal';
 
@@ -23,7 +23,7 @@ async function doctor(
   ...args: string[]
 ): Promise<{ code: number; kinds: string[]; fixed: string[] }> {
   const { code, out } = await cli.run(['doctor', '--json', ...args]);
-  const { findings, fixed } = json({ out }) as { findings: Finding[]; fixed: Finding[] };
+  const { findings, fixed } = parseOutput({ out }) as { findings: Finding[]; fixed: Finding[] };
   return { code, kinds: findings.map(({ kind }) => kind), fixed: fixed.map(({ kind }) => kind) };
 }
 
@@ -45,7 +45,7 @@ describe('doctor', () => {
       '{"root": "Diary/boards", "askMinutes": 5}',
     );
     const { out } = await cli.run(['doctor', '--json']);
-    expect(json({ out })).toMatchObject({
+    expect(parseOutput({ out })).toMatchObject({
       versions: { agentBoards: PRODUCT_VERSION, node: process.version },
       settings: { root: 'changed', askMinutes: 5, permissions: 'default' },
       config: { errors: 1, warnings: 0 },
@@ -140,7 +140,7 @@ describe('doctor', () => {
     const after = await cli.read(cli.board());
     expect(after).toContain(line);
     expect(after).toMatch(/- \[ \] A again 🆔 \w{4}-3 \^\w{4}-3\n- \[ \] A once more 🆔 \w{4}-4 /);
-    expect(json(await cli.run(['list', '--json']))).toMatchObject({
+    expect(parseOutput(await cli.run(['list', '--json']))).toMatchObject({
       boards: [{ tasks: [{ n: 1, title: 'A' }, { n: 2 }, { n: 3 }, { n: 4 }] }],
     });
   });
@@ -247,7 +247,7 @@ describe('doctor', () => {
   });
 
   test('[DOC17] names an audit that audit verify refuses, by file and line', async () => {
-    await audited.filled();
+    await audited.writeSample();
     expect(await doctor()).toEqual({ code: 0, kinds: [], fixed: [] });
     const file = `${AUDIT_FOLDER}/2026-11.plugin.jsonl`;
     const text = await cli.read(file);
@@ -311,7 +311,7 @@ describe('doctor', () => {
     expect(code).toBe(0);
     const line =
       '2026-11-28T00:00:00.000Z error bridge.request A request failed. type=session.start error=TypeError';
-    expect(json({ out })).toMatchObject({
+    expect(parseOutput({ out })).toMatchObject({
       bridges: [{ program: 'MCP', bridge: '0.1.0', faults: [`  ${line}`] }],
     });
     expect((await cli.run(['doctor'])).out).toBe(`MCP (bridge 0.1.0): ${line}\n`);

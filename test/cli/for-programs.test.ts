@@ -1,11 +1,11 @@
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { cliHere } from './cli-here';
-import { json, ops } from './cli-run';
+import { inProcessCli } from './in-process-cli';
+import { parseOutput, ops } from './cli-run';
 
-const cli = cliHere();
-const { words, run } = cli;
+const cli = inProcessCli();
+const { runAsAgent: words, run } = cli;
 
 interface Result {
   readonly board: { readonly rev: number; readonly tasks: readonly { readonly title: string }[] };
@@ -17,7 +17,7 @@ describe('results for programs', () => {
     await words('add', 'Choose a tokeniser');
     await words('add', 'Build the index');
     const done = await words('complete', '1', '--json');
-    const { board, response } = json(done) as Result;
+    const { board, response } = parseOutput(done) as Result;
     expect(board.tasks.map(({ title }) => title)).toEqual([
       'Choose a tokeniser',
       'Build the index',
@@ -35,7 +35,7 @@ describe('results for programs', () => {
     const added = await words('add', 'C', '--brief');
     expect(added.out).toBe('- add: #3 C\n');
     const titles = async (...args: string[]): Promise<string[]> =>
-      (json(await words(...args, '--brief', '--json')) as Result).board.tasks.map(
+      (parseOutput(await words(...args, '--brief', '--json')) as Result).board.tasks.map(
         (one) => one.title,
       );
     expect(await titles('complete', '2')).toEqual(['B']);
@@ -44,7 +44,7 @@ describe('results for programs', () => {
     expect(await titles('complete', '9')).toEqual([]);
     const sent = ops({ type: 'add', title: 'D' }, { type: 'remove', id: 3 });
     const of = ['--session', 's1', '--agent', 'build', '--brief', '--json'];
-    expect(json(await run(['ops', ...of], sent))).toMatchObject({
+    expect(parseOutput(await run(['ops', ...of], sent))).toMatchObject({
       ok: true,
       board: { rev: 7, tasks: [{ title: 'D' }] },
     });
@@ -74,12 +74,15 @@ describe('results for programs', () => {
       const done = await run([...args, '--json']);
       expect([args, done.code, done.err]).toEqual([args, code, '']);
       const said = expect.any(String) as string;
-      expect([args, json(done)]).toMatchObject([args, { ok: false, error: { message: said } }]);
-      const told = json(done) as { error: { code: string } };
+      expect([args, parseOutput(done)]).toMatchObject([
+        args,
+        { ok: false, error: { message: said } },
+      ]);
+      const told = parseOutput(done) as { error: { code: string } };
       if (error !== 'bad_source') expect([args, told.error.code]).toEqual([args, error]);
     }
     const bad = await run(['ops', '--agent', 'a', '--json'], '{"operations": []}');
-    expect(Object.keys(json(bad) as object)).toEqual(['ok', 'error']);
+    expect(Object.keys(parseOutput(bad) as object)).toEqual(['ok', 'error']);
     // After `--` it is a word, not an option.
     expect((await run(['list', '--', '--json'])).out).toBe('');
   });
@@ -89,9 +92,9 @@ describe('results for programs', () => {
       code: 0,
       out: 'No runs yet. agent-boards run start "GOAL" begins one.\n',
     });
-    expect(json(await run(['run', 'status', '--json']))).toEqual({ run: null });
+    expect(parseOutput(await run(['run', 'status', '--json']))).toEqual({ run: null });
     expect(await run(['ready'])).toMatchObject({ code: 0, out: 'No boards yet.\n', err: '' });
-    expect(json(await run(['ready', '--json']))).toMatchObject({
+    expect(parseOutput(await run(['ready', '--json']))).toMatchObject({
       ok: true,
       results: [{ success: true, result: { ready: [] } }],
       board: null,
@@ -216,7 +219,7 @@ describe('names and defaults', () => {
     expect(await cli.read(path)).toBe('the text of the bridge');
     await cli.write(path, 'an older one');
     expect((await run(['install-bridge'])).out).toContain('The bridge is updated.');
-    expect(json(await run(['install-bridge', '--json']))).toEqual({ ok: true, path });
+    expect(parseOutput(await run(['install-bridge', '--json']))).toEqual({ ok: true, path });
     await fs.rm(join(cli.vault, '.opencode/plugin'), { recursive: true });
     await cli.write('.opencode/plugin', 'in the way');
     const failed = await run(['install-bridge']);

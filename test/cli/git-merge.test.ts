@@ -3,10 +3,10 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { cliHere } from './cli-here';
-import { json, runProgram } from './cli-run';
+import { inProcessCli } from './in-process-cli';
+import { parseOutput, runProgram } from './cli-run';
 
-const cli = cliHere();
+const cli = inProcessCli();
 const NOTE = '.opencode/todos/s1/build-tasks.md';
 const AS = ['--session', 's1', '--agent', 'build'];
 /** Only the repository's own git configuration is used. */
@@ -97,7 +97,7 @@ describe('git after agent-boards connect git', () => {
       ].join('\n'),
     );
     const doctor = await cli.run(['doctor', '--json']);
-    expect(json(doctor)).toMatchObject({
+    expect(parseOutput(doctor)).toMatchObject({
       findings: [{ kind: 'two-versions', path: NOTE, line: 15 }],
     });
   });
@@ -153,7 +153,7 @@ describe('git after agent-boards connect git', () => {
     expect(out).toContain(`${archive}:14: both sides changed "Old".`);
     const text = await readFile(join(cli.vault, archive), 'utf8');
     expect(text.match(/(?<=^- \[x\] )\w+/gm)).toEqual(['Older', 'Oldest', 'Read', 'Write']);
-    expect(json(await cli.run(['doctor', '--json']))).toMatchObject({
+    expect(parseOutput(await cli.run(['doctor', '--json']))).toMatchObject({
       findings: [{ kind: 'two-versions', path: archive, line: 14 }],
     });
   });

@@ -5,9 +5,9 @@ import { openRuns } from '../../src/cli/runs/open-runs';
 import { openVault } from '../../src/cli/open-vault';
 import { errorLog } from '../../src/cli/error-log';
 import { created, turnEnd } from '../session/events';
-import { cliHere } from './cli-here';
+import { inProcessCli } from './in-process-cli';
 
-const here = cliHere();
+const here = inProcessCli();
 
 const SETTINGS = '.opencode/agent-task-boards.json';
 
@@ -197,13 +197,13 @@ describe('which program runs which events', () => {
         `${READ} if (data.ok) console.log('{"change": {"output": "Well."}}') })`,
       ),
     );
-    await here.words('init', 'Plan');
+    await here.runAsAgent('init', 'Plan');
     await allowAll();
-    const { code, err } = await here.words('add', 'Never');
+    const { code, err } = await here.runAsAgent('add', 'Never');
     expect(code).toBe(1);
     expect(err).toMatch(/^agent-boards: Nothing was done: .* cancelled the call\. Never that\.\n$/);
     expect(said).not.toContain('cancelled');
-    expect(await here.words('add', 'Now')).toMatchObject({ code: 0, out: 'Well.\n' });
+    expect(await here.runAsAgent('add', 'Now')).toMatchObject({ code: 0, out: 'Well.\n' });
     const board = await here.read(here.board());
     expect(board).toContain('Now');
     expect(board).not.toContain('Never');

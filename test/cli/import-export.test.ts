@@ -2,11 +2,11 @@ import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cliHere } from './cli-here';
-import { json } from './cli-run';
+import { inProcessCli } from './in-process-cli';
+import { parseOutput } from './cli-run';
 
-const cli = cliHere();
-const { words } = cli;
+const cli = inProcessCli();
+const { runAsAgent: words } = cli;
 const TODOS = JSON.stringify([
   { content: 'Read the code', status: 'completed', priority: 'high' },
   { content: 'Write the fix', status: 'pending', priority: 'medium' },
@@ -25,7 +25,7 @@ describe('import', () => {
     await writeFile(file, TODOS);
     const tried = await words('import', file, '--kind', 'todowrite', '--dry-run');
     expect([tried.code, tried.out]).toEqual([0, expect.stringContaining('Would take 3 tasks')]);
-    expect(json(await cli.run(['list', '--json']))).toEqual({ boards: [] });
+    expect(parseOutput(await cli.run(['list', '--json']))).toEqual({ boards: [] });
     const done = await words('import', file, '--kind', 'todowrite');
     expect([done.code, done.err]).toEqual([0, '']);
     expect(done.out).toContain(`Took 3 tasks of Todos onto ${cli.board()}.`);
@@ -33,7 +33,7 @@ describe('import', () => {
     expect(await cli.read(cli.board())).toContain('- [x] Read the code');
     expect(await readFile(file, 'utf8')).toBe(TODOS);
     const again = await words('import', file, '--kind', 'todowrite', '--json');
-    expect(json(again)).toMatchObject({
+    expect(parseOutput(again)).toMatchObject({
       ok: true,
       boards: [{ added: 0, there: 3, path: cli.board() }],
     });
@@ -69,7 +69,7 @@ describe('import', () => {
       expect([tried.code, tried.err]).toEqual([0, '']);
       expect(tried.out).toContain('holds 3 tasks of build in session s1, 1 changed and 1 new. ');
     }
-    expect(json(await cli.run(['import', folder, '--dry-run', '--json']))).toEqual({
+    expect(parseOutput(await cli.run(['import', folder, '--dry-run', '--json']))).toEqual({
       ...{ ok: true, kind: 'notes', name: 'build-tasks', session: 's1', agent: 'build' },
       ...{ tasks: 3, edited: 1, added: 1, left: [], dryRun: true },
     });
@@ -123,7 +123,7 @@ describe('import', () => {
       '"jira" is not one of them',
     );
     expect(
-      json(await words('import', 'broken.json', '--kind', 'todowrite', '--json')),
+      parseOutput(await words('import', 'broken.json', '--kind', 'todowrite', '--json')),
     ).toMatchObject({
       ok: false,
       error: { code: expect.any(String) as string },
@@ -137,7 +137,7 @@ describe('export', () => {
     const csv = await words('export', '--to', 'csv');
     expect([csv.code, csv.raw]).toEqual([0, true]);
     expect(csv.out).toContain('"A, ""quoted"""');
-    expect(json(await words('export', '--to', 'json'))).toMatchObject({
+    expect(parseOutput(await words('export', '--to', 'json'))).toMatchObject({
       board: { rev: 1 },
       tasks: [{ n: 1 }],
     });
@@ -176,7 +176,9 @@ describe('export', () => {
     await words('add', 'A');
     await words('add', 'P', '--board', 'plan');
     expect((await words('export', '--to', 'notes')).code).toBe(2);
-    const notes = json(await words('export', '--to', 'notes', '--out', 'notes', '--json')) as {
+    const notes = parseOutput(
+      await words('export', '--to', 'notes', '--out', 'notes', '--json'),
+    ) as {
       files: string[];
     };
     expect(notes.files.length).toBeGreaterThan(1);
@@ -201,7 +203,7 @@ describe('history', () => {
     await words('add', 'A');
     await words('complete', '1');
     await words('undo');
-    const told = json(await words('history', '--json')) as {
+    const told = parseOutput(await words('history', '--json')) as {
       history: { undone: boolean; by: object }[];
     };
     expect(told.history.map(({ undone }) => undone)).toEqual([false, true, false]);

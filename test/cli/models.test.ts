@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { startModelServer, type ModelServer } from '../model/model-server';
-import { cliHere } from './cli-here';
+import { inProcessCli } from './in-process-cli';
 
-const here = cliHere();
+const here = inProcessCli();
 
 const KEY = 'sk-canary-0123456789abcdef';
 
@@ -34,7 +34,7 @@ describe('agent-boards models', () => {
   };
 
   test('[MODEL15] lists the models of a provider at its address, with the key of the environment', async () => {
-    const { url, asked } = await serverOf(200, list);
+    const { url, requests: asked } = await serverOf(200, list);
     expect(await models('--provider', 'openai', '--url', url)).toEqual({
       code: 0,
       out: [
@@ -49,7 +49,7 @@ describe('agent-boards models', () => {
   });
 
   test('[MODEL15] --url alone is any compatible address, without a key; --json has all that is known', async () => {
-    const { url, asked } = await serverOf(200, list);
+    const { url, requests: asked } = await serverOf(200, list);
     const { code, out } = await models('--url', url, '--json');
     expect([code, JSON.parse(out)]).toEqual([
       0,

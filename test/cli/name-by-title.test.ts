@@ -3,10 +3,10 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { cliHere } from './cli-here';
-import { json, runProgram } from './cli-run';
+import { inProcessCli } from './in-process-cli';
+import { parseOutput, runProgram } from './cli-run';
 
-const cli = cliHere();
+const cli = inProcessCli();
 const AS = ['--session', 'ses_example1', '--agent', 'build'];
 const ROOT = '.opencode/todos';
 const NAMED = `${ROOT}/The guide (ample1)/The guide - build-tasks.md`;
@@ -27,11 +27,11 @@ test('[CLI45] names the notes of all boards by title and back; a dry run only te
   expect(await readdir(join(cli.vault, ROOT))).toEqual(['The guide (ample1)']);
   await run('complete', '1', ...AS);
   expect(await readFile(join(cli.vault, NAMED), 'utf8')).toContain('- [x] Collect');
-  const { boards } = json({ out: await run('list', '--json', ...AS) }) as {
+  const { boards } = parseOutput({ out: await run('list', '--json', ...AS) }) as {
     boards: readonly object[];
   };
   expect(boards).toMatchObject([{ path: PLAIN, file: NAMED }]);
-  expect(json({ out: await run('name-by-title', '--back', '--json') })).toEqual({
+  expect(parseOutput({ out: await run('name-by-title', '--back', '--json') })).toEqual({
     ...{ ok: true, dryRun: false, kept: [] },
     renames: [{ from: NAMED, to: PLAIN }],
   });

@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { cliHere } from './cli-here';
-import { json } from './cli-run';
+import { inProcessCli } from './in-process-cli';
+import { parseOutput } from './cli-run';
 
-const cli = cliHere();
+const cli = inProcessCli();
 const notes = (...args: string[]) => cli.run(['notes', ...args]);
 const rules = (rules: readonly object[]): Promise<void> =>
   cli.write('.opencode/agent-task-boards.json', JSON.stringify({ permissions: { rules } }));
@@ -16,7 +16,7 @@ describe('notes', () => {
     const found = await notes('search', 'budget');
     expect(found).toMatchObject({ code: 0, err: '' });
     expect(found.out).toContain('Projects/Plan.md\n  2: the budget');
-    expect(json(await notes('search', 'budget', '--json'))).toMatchObject({
+    expect(parseOutput(await notes('search', 'budget', '--json'))).toMatchObject({
       ...{ ok: true, paths: ['Projects/Plan.md'], more: false },
     });
     const part = await notes('read', 'Projects/Plan.md', '--heading', 'Goals');
@@ -112,13 +112,15 @@ describe('notes', () => {
     const none = await notes('search', 'elephant');
     expect(none.out).toMatch(/or agent-boards notes list\. 2 notes were not searched/);
     for (const { out } of [whole, none]) expect(out).not.toMatch(/Private|One|Two|Denied|Three/);
-    expect(json(await notes('search', 'elephant', '--json'))).toMatchObject({ notSearched: 2 });
+    expect(parseOutput(await notes('search', 'elephant', '--json'))).toMatchObject({
+      notSearched: 2,
+    });
     expect((await notes('search', 'budget', '--folder', 'Private')).refusal?.code).toBe('denied');
     const confirm = () => Promise.resolve(true);
     const folder = ['notes', 'search', 'budget', '--folder', 'Private'];
     const asked = await cli.run(folder, '', { confirm });
     expect(asked.out).toMatch(/^1 note for "budget"\.\nPrivate\/One\.md\n/);
-    const own = json(await notes('search', 'budget', '--as-person', '--json'));
+    const own = parseOutput(await notes('search', 'budget', '--as-person', '--json'));
     expect(own).toMatchObject({ paths: ['Open.md', 'Private/One.md'] });
     expect(own).not.toHaveProperty('notSearched');
     const nowhere = await notes('search', 'budget', '--folder', 'Nope');
@@ -141,12 +143,14 @@ describe('notes', () => {
     expect(whole.out).toBe(`1 entry in the vault. ${words('2 notes were')}\nOpen.md\n`);
     expect((await notes('list', '--limit', '1')).out).toBe(whole.out);
     expect((await notes('list', '--flat')).out).toBe('1 entry in the vault.\nOpen.md\n');
-    expect(json(await notes('list', '--json'))).toMatchObject({ notListed: 2 });
+    expect(parseOutput(await notes('list', '--json'))).toMatchObject({ notListed: 2 });
     expect((await notes('list', 'Private')).refusal?.code).toBe('denied');
     const confirm = () => Promise.resolve(true);
     const asked = await cli.run(['notes', 'list', 'Private', '--flat'], '', { confirm });
     expect(asked.out).toBe('1 entry in Private.\nPrivate/One.md\n');
-    expect(json(await notes('list', '--as-person', '--json'))).not.toHaveProperty('notListed');
+    expect(parseOutput(await notes('list', '--as-person', '--json'))).not.toHaveProperty(
+      'notListed',
+    );
   });
 
   test('[PERM53] a folder that held boards stays out of reach when the settings name another', async () => {

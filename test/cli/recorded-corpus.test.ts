@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { run } from '../../src/cli/run';
 import { COMMANDS } from '../../src/cli/whole-program';
-import { every } from '../in-full';
+import { stepSize } from '../in-full';
 
 /** An edit recorded by `test/corpus/recorded/record.mjs` with an earlier command line. */
 interface RecordedEdit {
@@ -126,7 +126,7 @@ for (const [corpus, holds] of Object.entries(CORPORA)) {
     expect(edits.length).toBeGreaterThan(150);
     const different: unknown[] = [];
     // Kinds of edit alternate within a board: a step of 5 covers all kinds, each board 5 times.
-    for (let index = 0; index < edits.length; index += every(5)) {
+    for (let index = 0; index < edits.length; index += stepSize(5)) {
       const edit = edits[index] as RecordedEdit;
       const vault = await vaultToEdit(corpus, String(index), edit);
       const before = await boardNotes(vault);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { cliHere } from './cli-here';
-import { json } from './cli-run';
+import { inProcessCli } from './in-process-cli';
+import { parseOutput } from './cli-run';
 
-const cli = cliHere();
-const { words } = cli;
+const cli = inProcessCli();
+const { runAsAgent: words } = cli;
 const person = (...args: string[]) => cli.run([...args, '--as-person']);
 
 describe('reviews on the command line', () => {
@@ -15,10 +15,10 @@ describe('reviews on the command line', () => {
     const held = await words('complete', '1');
     expect([held.code, held.out]).toEqual([0, expect.stringContaining("the person's review")]);
     const waits = { n: 1, status: 'in_progress', review: true };
-    expect(json(await cli.run(['list', '--json']))).toMatchObject({
+    expect(parseOutput(await cli.run(['list', '--json']))).toMatchObject({
       boards: [{ review: 'all', tasks: [waits, { n: 2, ready: false }] }],
     });
-    expect(json(await words('get', '1', '--json'))).toMatchObject({
+    expect(parseOutput(await words('get', '1', '--json'))).toMatchObject({
       results: [{ result: waits }],
     });
     for (const command of ['list', 'get']) {
@@ -34,7 +34,7 @@ describe('reviews on the command line', () => {
     expect((await words('complete', '1')).out).toContain('sent #1 A back to you: "B is missing"');
     await words('complete', '1');
     expect((await person('accept', '1')).code).toBe(0);
-    expect(json(await cli.run(['list', '--json']))).toMatchObject({
+    expect(parseOutput(await cli.run(['list', '--json']))).toMatchObject({
       boards: [
         {
           tasks: [
@@ -45,7 +45,7 @@ describe('reviews on the command line', () => {
       ],
     });
     expect((await person('undo')).code).toBe(0);
-    expect(json(await cli.run(['list', '--json']))).toMatchObject({
+    expect(parseOutput(await cli.run(['list', '--json']))).toMatchObject({
       boards: [{ tasks: [waits, { n: 2 }] }],
     });
     await person('review', 'off');

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { EarlyExit, Given } from '../../src/cli/command';
-import { asksText, questionAnswers, type WaitingAsk } from '../../src/cli/runs/verbs/asks';
+import { EarlyExit, CommandArgs } from '../../src/cli/command';
+import { asksText, questionAnswers, type PendingRunAsk } from '../../src/cli/runs/verbs/ask-verbs';
 import { RunReporter, runText } from '../../src/cli/runs/run-text';
-import { runOptionsOf } from '../../src/cli/runs/verbs/acts';
-import { lookAtPlan } from '../../src/core/orchestrator/plan-look';
+import { runOptionsOf } from '../../src/cli/runs/verbs/action-verbs';
+import { planSnapshotOf } from '../../src/core/orchestrator/plan-snapshot';
 import type { RunView } from '../../src/core/orchestrator/runs';
 import { defaultSettings } from '../../src/core/shared-settings';
 import { board, task } from '../orchestrator/plan-board';
-import { Led } from '../orchestrator/run-fixture';
+import { ManualRun } from '../orchestrator/run-fixture';
 
-function viewOf(led: Led): RunView {
+function viewOf(led: ManualRun): RunView {
   return {
-    ...{ id: 'r1', state: led.state, look: lookAtPlan(board(led.tasks)), board: undefined },
+    ...{ id: 'r1', state: led.state, plan: planSnapshotOf(board(led.tasks)), board: undefined },
     ...{ note: undefined, by: 'here', fault: null },
   };
 }
@@ -57,7 +57,7 @@ test('[RUN117] what is asked is shown whole, and no line of it passes for one of
     ...{ requestId: 'per_0000abcdefgh', permission: 'bash', metadata: {}, always: ['rm *'] },
     patterns: [`rm -rf ${'x'.repeat(500)}\nzzzzzzzz  Dig asks for read:`],
   };
-  const ask: WaitingAsk = { ...about, kind: 'permission', request };
+  const ask: PendingRunAsk = { ...about, kind: 'permission', request };
   const text = asksText({ asks: [ask], others: [{ ...about, request: 'own', what: 'a.md' }] });
   expect(text.split('\n').slice(0, 6)).toEqual([
     'abcdefgh  Dig asks for bash:',
@@ -70,31 +70,31 @@ test('[RUN117] what is asked is shown whole, and no line of it passes for one of
 });
 
 test('[RUN117] [RUN17] a status says how to see what is asked, and of a run that waits no estimate', () => {
-  const led = new Led().planned([task(1, { estimate: '10m' })]).begun('w1');
+  const led = new ManualRun().startPlanned([task(1, { estimate: '10m' })]).startTask('w1');
   const text = (): string => runText(viewOf(led));
   expect(text()).toContain('\nAbout 10 min left, from the estimates\n');
-  led.do({ type: 'asked', sessionId: 'w1', request: 'p1', what: 'bash: ls' });
+  led.send({ type: 'asked', sessionId: 'w1', request: 'p1', what: 'bash: ls' });
   expect(text()).toContain('- Task 1 asks you: bash: ls. agent-boards run asks r1 shows it.');
   expect(text()).not.toContain('left, from');
   expect(text()).toContain('2 of 40 turns, 0 of 600,000 tokens, 0 min of 2 h');
 });
 
 test('[RUN114] a goal that holds half of a character is refused', () => {
-  const given = new Given([], {});
+  const given = new CommandArgs([], {});
   const { runs } = defaultSettings();
   expect(said(() => runOptionsOf('Dig \ud83d', given, runs))).toContain('half a character');
   expect(runOptionsOf('Dig \u{1f600}', given, runs)).toMatchObject({ goal: 'Dig \u{1f600}' });
 });
 
 test('[RUN81] why a run waits is told once, each reason in a line of its own', () => {
-  const led = new Led().planned([task(1), task(2)], {}, { parallel: 2 });
+  const led = new ManualRun().startPlanned([task(1), task(2)], {}, { parallel: 2 });
   const lines: string[] = [];
   const teller = new RunReporter(false, (text) => lines.push(text));
-  const tell = (): void => teller.tell(viewOf(led));
+  const tell = (): void => teller.report(viewOf(led));
   tell();
   const before = lines.length;
   const keys = led.commands.flatMap((one) => (one.type === 'checkpoint' ? [one.key] : []));
-  for (const key of keys) led.do({ type: 'refused', key, message: 'The disk is full.' });
+  for (const key of keys) led.send({ type: 'refused', key, message: 'The disk is full.' });
   tell();
   tell();
   expect(lines.slice(before).map((line) => line.replace(/^.*? {2}/, ''))).toEqual([

@@ -5,14 +5,14 @@ import { basename, dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { noteKey } from '../../src/node/disk-store';
 import { keyLockPath } from '../../src/node/lock';
-import { cliHere } from './cli-here';
-import { cliRun, json } from './cli-run';
+import { inProcessCli } from './in-process-cli';
+import { cliRun, parseOutput } from './cli-run';
 
 const STATE = '.opencode/agent-task-boards';
 const BOARD = '.opencode/todos/s1/build-tasks.md';
 
 const cli = cliRun();
-const here = cliHere();
+const here = inProcessCli();
 const write = () => cli.run(['add', 'Next', '--session', 's1', '--agent', 'build']);
 
 const MEND = 'Move it away or remove it, then try again.';
@@ -71,7 +71,7 @@ test.each(['folder', 'pipe', 'link', 'dead folder'] as const)(
   '[CLI49] a board that can not be read is no missing board: a %s in its place',
   async (kind) => {
     const folder = dirname(BOARD);
-    expect(await here.words('add', 'One')).toMatchObject({ code: 0 });
+    expect(await here.runAsAgent('add', 'One')).toMatchObject({ code: 0 });
     if (kind === 'link') {
       await fs.rm(join(here.vault, BOARD));
       await fs.symlink('/etc/hostname', join(here.vault, BOARD));
@@ -88,7 +88,7 @@ test.each(['folder', 'pipe', 'link', 'dead folder'] as const)(
       expect(err).toMatch(new RegExp(`^agent-boards: ${at}:? .+\\n$`));
       const programs = await here.run([command, '--json']);
       expect(programs.code).toBe(3);
-      expect(json(programs)).toMatchObject({ boards: [], unread: [{ path: at }] });
+      expect(parseOutput(programs)).toMatchObject({ boards: [], unread: [{ path: at }] });
     }
     for (const args of [['ready'], ['get', '1'], ['export', '--to', 'json']]) {
       const { code, out, err } = await here.run(args);
@@ -168,7 +168,7 @@ test.each([
   const all = ['-c', script, 'sh', gone, process.execPath, cli.program, ...args];
   const { status, stdout, stderr } = spawnSync('sh', all, { cwd: gone, encoding: 'utf8' });
   expect([status, stderr]).toEqual([1, '']);
-  expect(json({ out: stdout })).toMatchObject({
+  expect(parseOutput({ out: stdout })).toMatchObject({
     ok: false,
     error: { code: 'io', message: expect.stringContaining('folder') as unknown },
   });
@@ -181,7 +181,7 @@ test('[CLI28] a fault of the program itself is JSON for programs, and told whole
   await expect(here.run(args, '', other)).rejects.toBe(fault);
   const { code, out, err } = await here.run([...args, '--json'], '', other);
   expect(code).toBe(1);
-  expect(json({ out })).toMatchObject({ ok: false, error: { code: 'internal' } });
+  expect(parseOutput({ out })).toMatchObject({ ok: false, error: { code: 'internal' } });
   expect(err).toBe(`${fault.stack ?? ''}\n`);
 });
 
@@ -208,7 +208,7 @@ test('[STORE48] a file in the place of a folder of the state is named, with what
 test.each(['', '--json'])(
   '[CLI38] a change whose note is removed before the answer is not acknowledged: %s',
   async (option) => {
-    expect(await here.words('add', 'One')).toMatchObject({ code: 0 });
+    expect(await here.runAsAgent('add', 'One')).toMatchObject({ code: 0 });
     const folder = join(here.vault, dirname(BOARD));
     const removed = new Promise<void>((resolve) => {
       const watching = watch(folder, (_, name) => {
@@ -218,13 +218,13 @@ test.each(['', '--json'])(
         resolve();
       });
     });
-    const said = await here.words('add', 'Two', ...(option === '' ? [] : [option]));
+    const said = await here.runAsAgent('add', 'Two', ...(option === '' ? [] : [option]));
     await removed;
     expect(said.code).toBe(1);
     expect(`${said.out}${said.err}`).toMatch(
       /removed by another program|moved or removed meanwhile/,
     );
     expect(said.out).not.toMatch(/#2|"n":2/);
-    if (option === '--json') expect(json(said)).toMatchObject({ ok: false });
+    if (option === '--json') expect(parseOutput(said)).toMatchObject({ ok: false });
   },
 );

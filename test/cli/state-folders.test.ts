@@ -3,16 +3,16 @@ import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Exit } from '../../src/cli/command';
-import { cliHere } from './cli-here';
+import { inProcessCli } from './in-process-cli';
 
 const STATE = '.opencode/agent-task-boards';
 const HISTORY = `${STATE}/history/s1/build.jsonl`;
 
-const here = cliHere();
+const here = inProcessCli();
 
 async function board(): Promise<void> {
-  expect(await here.words('init', 'Plan')).toMatchObject({ code: 0 });
-  expect(await here.words('add', 'One')).toMatchObject({ code: 0 });
+  expect(await here.runAsAgent('init', 'Plan')).toMatchObject({ code: 0 });
+  expect(await here.runAsAgent('add', 'One')).toMatchObject({ code: 0 });
 }
 
 async function put(kind: 'file' | 'folder' | 'pipe', path: string): Promise<void> {
@@ -37,10 +37,10 @@ describe.each([
   test.each([['undo'], ['undo', '--as-person'], ['history']])('%s %s', async (...args) => {
     await board();
     await put(kind, path);
-    const exit = await here.words(...args);
+    const exit = await here.runAsAgent(...args);
     expect(exit.code).toBe(1);
     expect(said(exit)).toContain(told);
-    expect(await here.words('add', 'Two', '--as-person')).toMatchObject({
+    expect(await here.runAsAgent('add', 'Two', '--as-person')).toMatchObject({
       code: 0,
       out: expect.stringContaining(`can't be undone later: ${told}`) as unknown,
     });
@@ -100,5 +100,5 @@ test.each([
   const exit = await here.run(args);
   expect(exit.code).toBe(1);
   expect(said(exit)).toContain(`${STATE}/${name} is a file, where a folder has to be.`);
-  expect(await here.words('list')).toMatchObject({ code: 0 });
+  expect(await here.runAsAgent('list')).toMatchObject({ code: 0 });
 });

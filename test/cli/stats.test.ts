@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { localDate } from '../../src/node/node-ports';
 import { STATE, intentAt, lines, outcomeAt, turn } from '../metrics/recorded';
-import { cliHere } from './cli-here';
-import { json } from './cli-run';
+import { inProcessCli } from './in-process-cli';
+import { parseOutput } from './cli-run';
 
-const cli = cliHere();
+const cli = inProcessCli();
 
 /** Noon, local time, this many days ago; ms since the epoch. */
 function noon(daysAgo: number): number {
@@ -35,7 +35,7 @@ describe('agent-boards stats', () => {
     await recorded();
     const { code, out } = await cli.run(['stats', '--since', '7d', '--json']);
     expect(code).toBe(0);
-    const found = json({ out }) as Record<string, unknown>;
+    const found = parseOutput({ out }) as Record<string, unknown>;
     expect(found).toMatchObject({
       ...{ from: day(6), to: day(0), by: 'day' },
       rows: [
@@ -47,14 +47,14 @@ describe('agent-boards stats', () => {
       waits: [{ kind: 'answer', ms: 90_000, still: false, session: 's', agent: 'build' }],
       ...{ broken: 0, unread: [] },
     });
-    const all = json(await cli.run(['stats', '--json', '--by', 'task'])) as typeof found;
+    const all = parseOutput(await cli.run(['stats', '--json', '--by', 'task'])) as typeof found;
     expect(all).toMatchObject({ from: day(40), total: { turns: 4 } });
     expect(all['rows']).toMatchObject([
       { key: 'k3f9-2', turns: 4 },
       { key: null, turns: null },
     ]);
     const until = await cli.run(['stats', '--since', day(7), '--until', day(6), '--json']);
-    expect(json(until)).toMatchObject({ from: day(7), to: day(6), total: { turns: 2 } });
+    expect(parseOutput(until)).toMatchObject({ from: day(7), to: day(6), total: { turns: 2 } });
   });
 
   test('[METRIC10] for a person a table, in which ? is what is not known', async () => {

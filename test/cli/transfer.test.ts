@@ -5,9 +5,9 @@ import { PERSON } from '../../src/core/board/history/actor';
 import { TodoManager } from '../../src/core/board/todo-manager';
 import { DiskStore } from '../../src/node/disk-store';
 import { nodeClock, nodeIds } from '../../src/node/node-ports';
-import { cliHere } from './cli-here';
+import { inProcessCli } from './in-process-cli';
 
-const cli = cliHere();
+const cli = inProcessCli();
 const FROM = '.opencode/todos/ses_1/build-tasks.md';
 const TO = '.opencode/todos/ses_2/build-tasks.md';
 const JOURNAL = '.opencode/agent-task-boards/transfers.json';

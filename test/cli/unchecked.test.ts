@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DiskBoards } from '../../src/bridge/disk-boards';
 import type { RunState } from '../../src/core/orchestrator/state';
-import { lookAtPlan } from '../../src/core/orchestrator/plan-look';
-import { RunFiles, saysOver, storedText } from '../../src/core/orchestrator/drive/run-files';
+import { planSnapshotOf } from '../../src/core/orchestrator/plan-snapshot';
+import { RunFiles, isEndedText, storedText } from '../../src/core/orchestrator/drive/run-files';
 import { step } from '../../src/core/orchestrator/step';
 import { DiskStore } from '../../src/node/disk-store';
 import { nodeClock, nodeIds } from '../../src/node/node-ports';
 import { board, task } from '../orchestrator/plan-board';
-import { Led } from '../orchestrator/run-fixture';
-import { cliHere } from './cli-here';
-import { json } from './cli-run';
+import { ManualRun } from '../orchestrator/run-fixture';
+import { inProcessCli } from './in-process-cli';
+import { parseOutput } from './cli-run';
 
-const cli = cliHere();
+const cli = inProcessCli();
 const { run } = cli;
 const PLAN = ['--session', 'planner', '--agent', 'build'] as const;
 
@@ -34,16 +34,18 @@ async function stored(id: string, state: RunState): Promise<void> {
 }
 
 /** A plan whose first task the agent has completed, and the run that checks it. */
-async function underCheck(): Promise<{ readonly led: Led; readonly first: string }> {
+async function underCheck(): Promise<{ readonly led: ManualRun; readonly first: string }> {
   await run(['add', 'Read', ...PLAN]);
   await run(['add', 'Write', '--depends-on', '1', ...PLAN]);
   await run(['complete', '1', ...PLAN]);
   const { tasks } = (await listed()).boards[0];
   const first = tasks[0].id;
-  const led = new Led().planned([task(1, { id: first, key: first, body: ['Success: read'] })]);
-  led.begun('w1').set(first, { status: 'completed' });
-  led.turnEnded('w1', 'm2');
-  expect(led.asked('start_session').role).toBe('check');
+  const led = new ManualRun().startPlanned([
+    task(1, { id: first, key: first, body: ['Success: read'] }),
+  ]);
+  led.startTask('w1').set(first, { status: 'completed' });
+  led.reportTurnEnded('w1', 'm2');
+  expect(led.newestCommand('start_session').role).toBe('check');
   return { led, first };
 }
 
@@ -56,7 +58,8 @@ interface Listed {
   ];
 }
 
-const listed = async (): Promise<Listed> => json(await run(['list', '--json', ...PLAN])) as Listed;
+const listed = async (): Promise<Listed> =>
+  parseOutput(await run(['list', '--json', ...PLAN])) as Listed;
 const text = async (...args: string[]): Promise<string> => (await run([...args, ...PLAN])).out;
 
 test('[FACT22] the command line shows no task as ready that waits for one which a run checks', async () => {
@@ -70,13 +73,13 @@ test('[FACT22] the command line shows no task as ready that waits for one which 
   expect(await text('list')).toContain('[ ] #2 Write (waits for #1, which is not checked yet)');
   expect(await text('list')).toContain('0 of 2 done, 2 left');
   expect(await text('ready')).toBe('nothing can be started now.\n');
-  expect(json(await run(['ready', '--json', ...PLAN]))).toMatchObject({
+  expect(parseOutput(await run(['ready', '--json', ...PLAN]))).toMatchObject({
     results: [{ result: { ready: [] } }],
     board: { tasks: [{}, { ready: false, blockedBy: [first] }] },
   });
   expect(await text('get', '2')).toContain(`blockedBy: ${first}`);
   const second = tasks[1].id;
-  expect(json(await run(['analyze', '1', '--json', ...PLAN]))).toMatchObject({
+  expect(parseOutput(await run(['analyze', '1', '--json', ...PLAN]))).toMatchObject({
     boards: [
       {
         analysis: {
@@ -95,17 +98,17 @@ test('[FACT22] the command line shows no task as ready that waits for one which 
 
 test('[FACT22] a run that is over, or whose file is damaged, holds no task on the command line', async () => {
   const { led } = await underCheck();
-  const says = (state: RunState): boolean => saysOver(storedText({ ...HEAD, state }));
+  const says = (state: RunState): boolean => isEndedText(storedText({ ...HEAD, state }));
   const finished = step(led.state, {
     at: led.at,
-    plan: lookAtPlan(board(led.tasks)),
+    plan: planSnapshotOf(board(led.tasks)),
     event: { type: 'finish' },
   })[0];
   expect([led.state, finished].map((one) => [one.kind, says(one)])).toEqual([
     ['going', false],
     ['failed', true],
   ]);
-  led.do({ type: 'cancel' });
+  led.send({ type: 'cancel' });
   expect(says(led.state)).toBe(true);
   await stored('r1', led.state);
   await cli.write('.opencode/agent-task-boards/runs/r2/run.json', 'torn');

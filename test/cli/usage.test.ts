@@ -1,10 +1,10 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { cliHere } from './cli-here';
-import { json, ops } from './cli-run';
+import { inProcessCli } from './in-process-cli';
+import { parseOutput, ops } from './cli-run';
 
-const cli = cliHere();
+const cli = inProcessCli();
 
 describe('usage', () => {
   test('[CLI3] [CLI8] wrong usage is one sentence, with the nearest option or command there is', async () => {
@@ -43,7 +43,7 @@ describe('usage', () => {
     }
     const refused = await cli.run(['ops', '--agent', 'a', '--json'], '{"operations": []}');
     expect(refused.code).toBe(2);
-    expect(json(refused)).toMatchObject({ ok: false, error: { code: 'bad_arguments' } });
+    expect(parseOutput(refused)).toMatchObject({ ok: false, error: { code: 'bad_arguments' } });
   });
 
   test('[CLI3] --version prints the version of the package, in a vault or not', async () => {

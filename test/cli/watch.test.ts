@@ -3,10 +3,10 @@ import { createInterface } from 'node:readline';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { cliHere } from './cli-here';
-import { as, ops, PROGRAM } from './cli-run';
+import { inProcessCli } from './in-process-cli';
+import { agentOptions, ops, PROGRAM } from './cli-run';
 
-const cli = cliHere();
+const cli = inProcessCli();
 
 interface Line {
   readonly type: string;
@@ -26,7 +26,7 @@ test('[CLI16] watch prints each change as a line, who made it too, and ends with
     return JSON.parse(value) as Line;
   };
   expect(await next()).toMatchObject({ type: 'watching', boards: 0 });
-  await cli.run(['ops', ...as('build')], ops({ type: 'add', title: 'A' }));
+  await cli.run(['ops', ...agentOptions('build')], ops({ type: 'add', title: 'A' }));
   expect(await next()).toMatchObject({
     ...{ type: 'change', session: 's1', agent: 'build', by: [{ kind: 'agent', name: 'build' }] },
     changes: [{ field: 'added', after: 'A' }],

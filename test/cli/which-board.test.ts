@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/whole-program';
-import { Given } from '../../src/cli/command';
+import { CommandArgs } from '../../src/cli/command';
 import { openVault } from '../../src/cli/open-vault';
 import { SimpleTodoManager } from '../../src/cli/simple-todo-manager';
-import { Fixture } from '../board/manager-fixture';
-import { cliHere } from './cli-here';
-import { json, ops } from './cli-run';
+import { ManagerFixture } from '../board/manager-fixture';
+import { inProcessCli } from './in-process-cli';
+import { parseOutput, ops } from './cli-run';
 
-const cli = cliHere();
-const { run, around } = cli;
+const cli = inProcessCli();
+const { run, environment: around } = cli;
 
 /** Makes a board in session `s1` with one task, by the agent itself. */
 const made = async (agent: string, title: string): Promise<void> => {
@@ -91,22 +91,22 @@ describe('which board', () => {
       expect([args, code]).toEqual([args, 2]);
       expect(err).toContain('which session? Name it with --session: s1, ses_2.');
     }
-    expect(json(await run(['list', '--json']))).toMatchObject({
+    expect(parseOutput(await run(['list', '--json']))).toMatchObject({
       boards: [{ tasks: [{ title: 'A' }] }, { tasks: [{ title: 'B', status: 'pending' }] }],
     });
   });
 
   test('[CLI26] with --session a command reads the notes of that session only', async () => {
-    const fixture = new Fixture();
+    const fixture = new ManagerFixture();
     for (const session of ['one', 'two']) {
-      await fixture.in(session, 'build', { type: 'add', title: 'A' });
+      await fixture.callIn(session, 'build', { type: 'add', title: 'A' });
     }
     const { store } = fixture;
-    const { manager } = new Fixture(store);
+    const { manager } = new ManagerFixture(store);
     const vault = { ...(await openVault(cli.vault, undefined)), store: manager.notes, manager };
     for (const name of ['list', 'get', 'ready', 'analyze', 'history', 'export', 'checkpoints']) {
       store.reads.length = 0;
-      const given = new Given(name === 'get' ? ['1'] : [], { session: 'one', to: 'json' });
+      const given = new CommandArgs(name === 'get' ? ['1'] : [], { session: 'one', to: 'json' });
       const done = await (await COMMANDS.byName.get(name)?.())?.run(given, vault, around());
       expect([name, done?.code]).toEqual([name, 0]);
       expect(store.reads.filter((path) => path.includes('/one/'))).not.toEqual([]);

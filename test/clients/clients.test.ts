@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
-import { boardsOf, makeVault, PROGRAM, removeVaults } from '../mcp/mcp-rig';
+import { readBoards, makeVault, PROGRAM, removeVaults } from '../mcp/mcp-rig';
 import { startEndpoint, type ScriptedEndpoint } from './scripted-endpoint';
 
 const run = promisify(execFile);
@@ -49,7 +49,7 @@ async function scene() {
 
 /** Asserts that the model's plan and tick are on disk, and that it read the note. */
 async function worked(vault: string): Promise<void> {
-  const boards = await boardsOf(vault);
+  const boards = await readBoards(vault);
   expect(boards.size).toBe(1);
   const [note] = boards.values();
   expect(note).toContain('title: Fence');
@@ -82,7 +82,7 @@ test('the MCP inspector lists the tools and adds a task', async () => {
   await start(process.execPath, [...base, ...call, '--tool-arg', `operations=${operations}`], {
     ...{ cwd: project, env },
   });
-  expect([...(await boardsOf(vault)).values()].join()).toContain('- [ ] By hand');
+  expect([...(await readBoards(vault)).values()].join()).toContain('- [ ] By hand');
 });
 
 test('Claude Code plans, reads a note and ticks', async () => {

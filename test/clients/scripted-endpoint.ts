@@ -55,7 +55,7 @@ async function answer(
   const tool = call && names.find((name) => name.endsWith(call.tool));
   // Requests without tools ask for a title or a route: the answer is text.
   const said = tool === undefined ? undefined : { tool, args: call?.args };
-  const { events, whole } = dialect.say(said, `call_${requests.length}`);
+  const { events, whole } = dialect.respond(said, `call_${requests.length}`);
   const streams = body['stream'] === true || url.includes('alt=sse');
   if (!streams) {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(whole));
@@ -70,7 +70,7 @@ async function answer(
   response.end();
 }
 
-interface Said {
+interface ModelCall {
   readonly tool: string;
   readonly args: unknown;
 }
@@ -81,7 +81,7 @@ interface Dialect {
   tools(body: Json): readonly string[];
   /** number of answered calls */
   results(body: Json): number;
-  say(said: Said | undefined, id: string): { events: readonly Json[]; whole: Json };
+  respond(said: ModelCall | undefined, id: string): { events: readonly Json[]; whole: Json };
 }
 
 const DONE = 'Done.';
@@ -95,7 +95,7 @@ const ANTHROPIC: Dialect = {
     list(body['messages'])
       .flatMap(({ content }) => list(content))
       .filter(({ type }) => type === 'tool_result').length,
-  say(said, id) {
+  respond(said, id) {
     const usage = { input_tokens: 10, output_tokens: 5 };
     const stop = said ? 'tool_use' : 'end_turn';
     const block = said
@@ -130,7 +130,7 @@ const RESPONSES: Dialect = {
     ),
   results: (body) =>
     list(body['input']).filter(({ type }) => type === 'function_call_output').length,
-  say(said, id) {
+  respond(said, id) {
     const [namespace, name] = said?.tool.includes('/')
       ? said.tool.split('/')
       : [undefined, said?.tool];
@@ -167,7 +167,7 @@ const GEMINI: Dialect = {
     list(body['contents'])
       .flatMap(({ parts }) => list(parts))
       .filter((part) => 'functionResponse' in part).length,
-  say(said) {
+  respond(said) {
     const part = said ? { functionCall: { name: said.tool, args: said.args } } : { text: DONE };
     const whole = {
       candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }],

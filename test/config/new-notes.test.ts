@@ -3,7 +3,7 @@ import { readMatter } from '../../src/core/config/config-text';
 import { loadConfig } from '../../src/core/config/load-config';
 import { agentAsNote, configNote, newNotePath, renamedNote } from '../../src/core/config/new-notes';
 import { resolveAgent } from '../../src/core/config/resolve-agent';
-import { isPlainName } from '../../src/core/config/skills';
+import { isValidSkillName } from '../../src/core/config/skills';
 import { fc } from '../seeded';
 import { memoryFolder } from './memory-folder';
 
@@ -42,7 +42,7 @@ describe('a note of the configuration', () => {
     ['', false],
     ['a'.repeat(65), false],
   ])('[AGENTS4] whether it may be called %s', (name, may) => {
-    expect(isPlainName(name)).toBe(may);
+    expect(isValidSkillName(name)).toBe(may);
   });
 
   it('[AGENTS4] stands in the folder that the vault uses already', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { meantWord } from '../../src/core/config/config-problem';
+import { suggestWord } from '../../src/core/config/config-problem';
 import { loadConfig } from '../../src/core/config/load-config';
 import { agentNames, resolveAgent } from '../../src/core/config/resolve-agent';
 import { memoryFolder } from './memory-folder';
@@ -160,7 +160,7 @@ describe('the word that was meant', () => {
     ['reasoningEffort', undefined],
     ['model', undefined],
   ])('[CONFIG3] for "%s" is %s', (given, meant) => {
-    expect(meantWord(given, known)).toBe(meant);
-    expect(meantWord(given + 'x'.repeat(1_000_000), known)).toBeUndefined();
+    expect(suggestWord(given, known)).toBe(meant);
+    expect(suggestWord(given + 'x'.repeat(1_000_000), known)).toBeUndefined();
   });
 });

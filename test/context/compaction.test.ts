@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Compaction, type CompactionNews } from '../../src/core/context/compaction';
+import { Compaction, type CompactionEvent } from '../../src/core/context/compaction';
 import { contextUse } from '../../src/core/context/context-use';
 import { SessionEventBus, type SessionEvent } from '../../src/core/session/session-event-bus';
 import { WireError } from '../../src/protocol/wire-error';
@@ -10,7 +10,7 @@ const S = 's1';
 let bus: SessionEventBus;
 let clock: ManualClock;
 let asked: number;
-let told: CompactionNews[];
+let told: CompactionEvent[];
 let full: [string, number][];
 let used: number;
 let on: boolean;
@@ -35,19 +35,19 @@ beforeEach(() => {
   compaction = new Compaction({
     ...{ bus, clock },
     compact: () => Promise.resolve(void (asked += 1)),
-    rests: () => rests,
-    use: (_, next) =>
+    canCompact: () => rests,
+    contextUseOf: (_, next) =>
       contextUse(
         { blocks: [], tokens: { input: 0, output: 0, context: used, limit: 1_000 } },
         { next },
       ),
-    ahead: () => on,
+    compactsBeforePrompt: () => on,
     onLost: (listener) => {
       lost = listener;
       return () => undefined;
     },
-    full: (sessionId, share) => void full.push([sessionId, share]),
-    tell: (news) => void told.push(news),
+    onFull: (sessionId, share) => void full.push([sessionId, share]),
+    notify: (news) => void told.push(news),
   });
   compaction.follow();
 });
@@ -55,14 +55,14 @@ beforeEach(() => {
 describe('compacting because a person asked', () => {
   test('[CTX10] is done when the turn of the summary has ended, and asked for once at a time', async () => {
     let done = false;
-    const both = [compaction.now(S), compaction.now(S)];
+    const both = [compaction.compact(S), compaction.compact(S)];
     void Promise.all(both).then(() => (done = true));
     emit('progress.update', { kind: 'compacted' });
     await Promise.resolve();
     expect([done, asked]).toEqual([false, 1]);
     emit('turn.end', { reason: 'completed' });
     await Promise.all(both);
-    void compaction.now(S);
+    void compaction.compact(S);
     expect(asked).toBe(2);
   });
 
@@ -89,7 +89,7 @@ describe('compacting because a person asked', () => {
       'The summary takes too long.',
     ],
   ])('[CTX10] %s is told', async (_, end, code, message) => {
-    const done = compaction.now(S);
+    const done = compaction.compact(S);
     end();
     const error = await done.catch((fault: unknown) => fault);
     expect(error).toBeInstanceOf(WireError);

@@ -8,7 +8,7 @@ import {
   type NoteQuery,
   type NoteSource,
 } from '../../src/core/context/related-notes';
-import { fixedPermitting } from '../../src/core/permission/permitting';
+import { fixedAccessRules } from '../../src/core/permission/access-rules';
 import { PathResolver } from '../../src/core/permission/path-resolver';
 import { NoteIndex } from '../../src/core/tool/note/note-index';
 import { readableNote } from '../../src/core/tool/readable-note';
@@ -26,7 +26,7 @@ function vault(all: Readonly<Record<string, string>>, rules: readonly object[] =
   const hidden = (path: string) => /(^|\/)\./.test(path);
   const index = new NoteIndex({ notes, hidden, pause: () => Promise.resolve() });
   const deps = {
-    permitting: fixedPermitting(() => policy),
+    permitting: fixedAccessRules(() => policy),
     clock: new ManualClock(),
     notes: { store: notes.store, resolver: new PathResolver() },
   };

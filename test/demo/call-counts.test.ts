@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { CallWatch } from '../../workbench/demo/call-watch';
+import { CallTracker } from '../../workbench/demo/call-tracker';
 import type { OpencodeEvent } from '../../workbench/demo/opencode-events';
-import { WireWatch } from '../../workbench/demo/wire-watch';
+import { WireMonitor } from '../../workbench/demo/wire-monitor';
 
 const part = (callID: string, tool: string, status: string, sessionID = 's'): OpencodeEvent => ({
   type: 'message.part.updated',
@@ -16,36 +16,36 @@ const isOurs = (tool: string) => tool === 'tasks';
 
 describe('counting calls', () => {
   test('[DEMO18] a call of the tool counts once it ended, with an error too', () => {
-    const calls = new CallWatch(isOurs);
+    const calls = new CallTracker(isOurs);
     for (const status of ['pending', 'running', 'running', 'completed', 'completed']) {
-      calls.take(part('a', 'tasks', status));
+      calls.handleEvent(part('a', 'tasks', status));
     }
-    calls.take(part('b', 'tasks', 'running'));
-    calls.take(part('b', 'tasks', 'error'));
-    calls.take(part('a', 'tasks', 'completed', 'another session'));
-    calls.take(part('c', 'bash', 'completed'));
+    calls.handleEvent(part('b', 'tasks', 'running'));
+    calls.handleEvent(part('b', 'tasks', 'error'));
+    calls.handleEvent(part('a', 'tasks', 'completed', 'another session'));
+    calls.handleEvent(part('c', 'bash', 'completed'));
     expect(calls.ended).toBe(3);
     expect(calls.unanswered()).toEqual([]);
   });
 
   test('[DEMO18] a call that began and did not end is unanswered', () => {
-    const calls = new CallWatch(isOurs);
-    calls.take(part('a', 'tasks', 'running'));
-    calls.take(part('b', 'tasks', 'pending', 't'));
+    const calls = new CallTracker(isOurs);
+    calls.handleEvent(part('a', 'tasks', 'running'));
+    calls.handleEvent(part('b', 'tasks', 'pending', 't'));
     expect(calls.unanswered()).toHaveLength(2);
     expect(calls.unanswered('t')).toEqual(['t/b']);
   });
 
   test('[DEMO18] a call of a tool that OpenCode does not have is told apart', () => {
-    const calls = new CallWatch(isOurs);
-    calls.take(part('a', 'tasks', 'pending'));
-    calls.take(part('a', 'invalid', 'running'));
-    calls.take(part('a', 'invalid', 'completed'));
-    expect([calls.ended, calls.unoffered, calls.unanswered().length]).toEqual([0, 1, 0]);
+    const calls = new CallTracker(isOurs);
+    calls.handleEvent(part('a', 'tasks', 'pending'));
+    calls.handleEvent(part('a', 'invalid', 'running'));
+    calls.handleEvent(part('a', 'invalid', 'completed'));
+    expect([calls.ended, calls.unknownCalls, calls.unanswered().length]).toEqual([0, 1, 0]);
   });
 
   test('[DEMO19] over the WebSocket went what the plugin received and answered', () => {
-    const wire = new WireWatch();
+    const wire = new WireMonitor();
     wire.received(frame('tool.call', 'a'));
     wire.received(frame('tool.call', 'a'));
     wire.received(frame('tool.call', 'b'));
@@ -58,7 +58,7 @@ describe('counting calls', () => {
   });
 
   test('[DEMO16] a call that waits for the person is told once, until it waits no more', () => {
-    const wire = new WireWatch();
+    const wire = new WireMonitor();
     const told: string[] = [];
     wire.onWaiting(({ sessionId, callId, tool }) => told.push(`${sessionId} ${callId} ${tool}`));
     wire.sent(frame('tool.waiting', 'a', 's', { ms: 600_000 }));
@@ -72,7 +72,7 @@ describe('counting calls', () => {
   });
 
   test('[DEMO7] the plugin was told of the end of the turn that follows, not of the one before', async () => {
-    const wire = new WireWatch();
+    const wire = new WireMonitor();
     wire.received(frame('turn.end'));
     let ended = false;
     const end = wire.nextTurnEnd('s').then(() => (ended = true));

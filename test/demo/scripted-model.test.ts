@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { Cleanup } from '../../workbench/demo/cleanup';
 import { Faults } from '../../workbench/demo/faults';
-import { unwatched } from '../../workbench/demo/prepare';
+import { unwatchedPace } from '../../workbench/demo/prepare';
 import { startScriptedModel, type ScriptedModel } from '../../workbench/demo/scripted-model';
-import { withoutWindow } from '../../workbench/demo/without-window';
+import { playWithoutWindow } from '../../workbench/demo/without-window';
 
 const models: ScriptedModel[] = [];
 afterEach(async () => {
@@ -114,11 +114,11 @@ describe('the scripted model', () => {
 
   test('[DEMO41] without a window, a prompt that no entry of the script names is an error that names it', async () => {
     const faults = new Faults();
-    const model = await startScriptedModel(unwatched(faults));
+    const model = await startScriptedModel(unwatchedPace(faults));
     models.push(model);
     model.play('a', [{ text: 'for a' }]);
     const asked = (content: string) => ({ messages: [{ role: 'user', content }] });
-    const run = { faults, cleanup: new Cleanup() } as Parameters<typeof withoutWindow>[0];
+    const run = { faults, cleanup: new Cleanup() } as Parameters<typeof playWithoutWindow>[0];
     const play = async () => {
       await ask(model, 'a', undefined, asked('Known'));
       await ask(model, 'b', 'a', asked('A sub-agent'));
@@ -129,7 +129,7 @@ describe('the scripted model', () => {
     };
     const error =
       'The script has no entry for the prompt "Paint the fence": its model answered with words of its own.';
-    expect(await withoutWindow(run, play, {})).toEqual({ ok: false, errors: [error] });
+    expect(await playWithoutWindow(run, play, {})).toEqual({ ok: false, errors: [error] });
   });
 
   test('[DEMO12] a status is answered as that HTTP error, and the next turn follows it', async () => {

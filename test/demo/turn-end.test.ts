@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { AnswerBook } from '../../workbench/demo/answer-book';
-import { CallWatch } from '../../workbench/demo/call-watch';
+import { ScriptedAnswers } from '../../workbench/demo/scripted-answers';
+import { CallTracker } from '../../workbench/demo/call-tracker';
 import { Faults } from '../../workbench/demo/faults';
 import { runScript } from '../../workbench/demo/run-script';
 import type { Stage } from '../../workbench/demo/stage';
@@ -26,8 +26,8 @@ function play(stirredAt: () => number) {
   const over = runScript({
     ...{ stage, faults, stirredAt, model: undefined, persons: new Map(), silenceMs: 60_000 },
     script: { sessions: [{ title: 'A', prompts: [prompt] }] },
-    answers: new AnswerBook(stage, faults),
-    calls: new CallWatch(() => true),
+    answers: new ScriptedAnswers(stage, faults),
+    calls: new CallTracker(() => true),
     onSession: () => undefined,
     broken: new Promise<never>(() => undefined),
   });

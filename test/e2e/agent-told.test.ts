@@ -4,12 +4,12 @@ import { PersonOnNotes } from '../../workbench/demo/person-on-notes';
 import type { ModelRequest } from '../../workbench/demo/scripted-model';
 import type { Turn } from '../../workbench/demo/script';
 import type { World } from '../../workbench/demo/world';
-import { openTheatre, type Theatre } from './open-theatre';
+import { openTestApp, type TestApp } from './test-app';
 
-let theatre: Theatre;
+let theatre: TestApp;
 let world: World;
 beforeAll(async () => {
-  theatre = await openTheatre();
+  theatre = await openTestApp();
   world = await theatre.startOpencode();
   await theatre.wire.welcomed();
   await theatre.plugin.command('open-sidebar');

@@ -33,7 +33,7 @@ let gates: Map<string, { reached: () => void; open: Promise<void> }>;
 beforeEach(async () => {
   gates = new Map();
   vault = await RunVault.open(findPrograms(ROOT), SCRIPT);
-  vault.casting(SCRIPT, async ({ prompt, index }) => {
+  vault.setScript(SCRIPT, async ({ prompt, index }) => {
     const gate = prompt.role === 'work' && index === 0 ? gates.get(prompt.task) : undefined;
     gate?.reached();
     await gate?.open;
@@ -53,19 +53,19 @@ function gate(task: string): { readonly reached: Promise<void>; readonly open: (
 const parsed = (lines: readonly string[]): Line[] => lines.map((line) => JSON.parse(line) as Line);
 
 async function ask(...args: string[]): Promise<Record<string, unknown>> {
-  const { lines, fault } = await vault.ask(...args, '--json');
+  const { lines, fault } = await vault.runCommand(...args, '--json');
   if (fault !== undefined) throw new Error(`${lines.join('\n')}\n${fault}`);
   return JSON.parse(lines.at(-1) ?? '') as Record<string, unknown>;
 }
 
 test('[RUN81, DEMO25] a goal is planned, approved and carried out; what happens is told once, and the log leads to what is stored, without the token of the bridge', async () => {
   await vault.startOpencode();
-  const planned = parsed((await vault.ask('run', 'start', 'A wall', '--json')).lines);
+  const planned = parsed((await vault.runCommand('run', 'start', 'A wall', '--json')).lines);
   const id = planned[0]?.run ?? '';
   expect(planned[0]).toMatchObject({ type: 'run', goal: 'A wall' });
   expect(planned.at(-1)).toMatchObject({ type: 'end', state: 'approving', ok: true });
 
-  const done = parsed((await vault.ask('run', 'approve', '--json')).lines);
+  const done = parsed((await vault.runCommand('run', 'approve', '--json')).lines);
   expect(done.at(-1)).toMatchObject({ type: 'end', run: id, state: 'completed', ok: true });
   const entries = [...planned, ...done].filter(({ type }) => type === 'entry');
   const told = entries.map(({ kind, task }) => `${kind ?? ''} ${task ?? ''}`.trim());
@@ -74,7 +74,7 @@ test('[RUN81, DEMO25] a goal is planned, approved and carried out; what happens 
 
   const status = await ask('run', 'status');
   expect(status).toMatchObject({ run: id, state: 'completed', by: 'nobody', agent: 'build' });
-  expect((await vault.ask('run', 'note')).lines.join('\n')).toContain('A metre deep.');
+  expect((await vault.runCommand('run', 'note')).lines.join('\n')).toContain('A metre deep.');
   expect(await ask('run', 'replay')).toMatchObject({ ok: true, run: id });
   expect(await ask('run', 'list')).toMatchObject({ runs: [{ run: id }] });
 
@@ -101,7 +101,9 @@ test('[CTX26] with Obsidian closed, notes go along with the prompt for the plan,
   const settings = { permissions: { rules } };
   await writeFile(join(vault.folder, '.opencode/agent-task-boards.json'), JSON.stringify(settings));
   await vault.startOpencode();
-  const planned = parsed((await vault.ask('run', 'start', 'A wall of @Stones', '--json')).lines);
+  const planned = parsed(
+    (await vault.runCommand('run', 'start', 'A wall of @Stones', '--json')).lines,
+  );
   expect(planned.at(-1)).toMatchObject({ type: 'end', state: 'approving' });
   const along = planned.filter(({ type, kind }) => type === 'entry' && kind === 'notes');
   expect(along).toMatchObject([{ words: 'Stones.md' }]);
@@ -125,10 +127,10 @@ test('[RUN82] [RUN83] another process tells it what the person wants; Ctrl C lea
   expect(await ask('run', 'status')).toMatchObject({ by: 'nobody' });
   dig.open();
 
-  const resumed = parsed((await vault.ask('run', 'resume', '--json')).lines);
+  const resumed = parsed((await vault.runCommand('run', 'resume', '--json')).lines);
   expect(resumed.at(-1)).toMatchObject({ state: 'completed', ok: true });
-  expect(vault.cast.count('work', 'Dig')).toEqual([1]);
-  expect(vault.cast.count('work', 'Build')).toEqual([1]);
+  expect(vault.agents.count('work', 'Dig')).toEqual([1]);
+  expect(vault.agents.count('work', 'Build')).toEqual([1]);
 });
 
 test('[RUN117] what a run asks is shown with what it is for, and answered from the command line, while another process carries it out', async () => {
@@ -145,26 +147,32 @@ test('[RUN117] what a run asks is shown with what it is for, and answered from t
     ],
   });
   await vault.startOpencode();
-  vault.casting(script, () => Promise.resolve());
+  vault.setScript(script, () => Promise.resolve());
   const first = vault.driver(['run', 'start', 'A wall', '--no-approve']);
   await waits(first, 'Dig asks you: bash: echo wet.');
   const [dig] = (await asks()) as [{ id: string }];
   expect(dig).toMatchObject({ task: 'Dig', kind: 'permission', patterns: ['echo wet'] });
-  const shown = (await vault.ask('run', 'asks')).lines.join('\n');
+  const shown = (await vault.runCommand('run', 'asks')).lines.join('\n');
   expect(shown).toContain(`${dig.id}  Dig asks for bash:\n`);
   expect(shown).toContain('| echo wet\n');
-  expect((await vault.ask('run', 'answer', 'nothere1', 'once')).fault).toContain(dig.id);
-  expect((await vault.ask('run', 'answer', dig.id, 'yes')).fault).toContain('once, always or');
-  expect((await vault.ask('run', 'answer', dig.id, 'once')).lines).toEqual(['Answered: once.']);
+  expect((await vault.runCommand('run', 'answer', 'nothere1', 'once')).fault).toContain(dig.id);
+  expect((await vault.runCommand('run', 'answer', dig.id, 'yes')).fault).toContain(
+    'once, always or',
+  );
+  expect((await vault.runCommand('run', 'answer', dig.id, 'once')).lines).toEqual([
+    'Answered: once.',
+  ]);
 
   await waits(first, 'Build asks you: Which bricks?');
   const [build] = (await asks()) as [{ id: string }];
   expect(build).toMatchObject({ task: 'Build', kind: 'question' });
-  expect((await vault.ask('run', 'answer', build.id, '3')).fault).toContain('choices are 1 to 2');
-  await vault.ask('run', 'answer', build.id, '2');
+  expect((await vault.runCommand('run', 'answer', build.id, '3')).fault).toContain(
+    'choices are 1 to 2',
+  );
+  await vault.runCommand('run', 'answer', build.id, '2');
   await first.ended;
   expect(first.lines.at(-1)).toBe('Done: 2 of 2 tasks.');
-  expect((await vault.ask('run', 'asks')).lines).toEqual(['Nothing waits for an answer.']);
+  expect((await vault.runCommand('run', 'asks')).lines).toEqual(['Nothing waits for an answer.']);
 });
 
 const RED = { label: 'Red', description: 'Burnt' };
@@ -189,35 +197,37 @@ test('[RUN110] an agent that is not there is asked for once; with another one on
     { text: 'Planned.' },
   ];
   await vault.startOpencode();
-  vault.casting(goalScriptOf({ plan }), () => Promise.resolve());
-  const nobody = await vault.ask('run', 'start', 'A wall', '--agent', 'nobody');
+  vault.setScript(goalScriptOf({ plan }), () => Promise.resolve());
+  const nobody = await vault.runCommand('run', 'start', 'A wall', '--agent', 'nobody');
   expect(nobody.fault).toContain('There is no agent “nobody”. There are: build,');
-  const waiting = await vault.ask('run', 'start', 'A wall', '--no-approve');
+  const waiting = await vault.runCommand('run', 'start', 'A wall', '--no-approve');
   expect(waiting.lines.join('\n')).toContain('Dig: There is no agent “mole”. There are: build,');
   expect(waiting.lines.filter((line) => line.includes('Attempt'))).toEqual([]);
   const status = await ask('run', 'status');
   const { planner } = status as { planner: string };
   const who = ['--as-person', '--session', planner, '--agent', 'build'];
-  await vault.ask('update', '1', '--owner', 'build', ...who);
-  const done = await vault.ask('run', 'retry', '1');
+  await vault.runCommand('update', '1', '--owner', 'build', ...who);
+  const done = await vault.runCommand('run', 'retry', '1');
   expect(done.lines.at(-1)).toBe('Done: 1 of 1 tasks.');
 });
 
 test('[RUN84] what can’t be is told with what to do: no OpenCode, no run, a run that is over, an option of another verb', async () => {
-  const offline = await vault.ask('run', 'start', 'A wall');
+  const offline = await vault.runCommand('run', 'start', 'A wall');
   expect(offline.fault).toContain('Start it there with opencode serve');
-  expect((await vault.ask('run', 'status')).lines.at(-1)).toContain('run start "GOAL"');
-  expect((await vault.ask('run', 'pause', '--tokens', '4')).fault).toContain('takes no --tokens');
-  expect((await vault.ask('run', 'strat', 'x')).fault).toContain('run takes one of start');
-  expect((await vault.ask('run', 'start', 'A wall', '--parallel', '99')).fault).toContain(
+  expect((await vault.runCommand('run', 'status')).lines.at(-1)).toContain('run start "GOAL"');
+  expect((await vault.runCommand('run', 'pause', '--tokens', '4')).fault).toContain(
+    'takes no --tokens',
+  );
+  expect((await vault.runCommand('run', 'strat', 'x')).fault).toContain('run takes one of start');
+  expect((await vault.runCommand('run', 'start', 'A wall', '--parallel', '99')).fault).toContain(
     '1 to 16',
   );
 
   await vault.startOpencode();
-  const [begun] = parsed((await vault.ask('run', 'start', 'A wall', '--json')).lines);
+  const [begun] = parsed((await vault.runCommand('run', 'start', 'A wall', '--json')).lines);
   await vault.killOpencode();
-  expect((await vault.ask('run', 'approve')).fault).toContain('OpenCode is not running');
-  await vault.ask('run', 'cancel');
+  expect((await vault.runCommand('run', 'approve')).fault).toContain('OpenCode is not running');
+  await vault.runCommand('run', 'cancel');
   expect(await ask('run', 'status', begun?.run ?? '')).toMatchObject({ state: 'cancelled' });
-  expect((await vault.ask('run', 'approve', begun?.run ?? '')).fault).toContain('is over');
+  expect((await vault.runCommand('run', 'approve', begun?.run ?? '')).fault).toContain('is over');
 });

@@ -2,18 +2,18 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
-import { openTheatre, type Theatre } from './open-theatre';
+import { openTestApp, type TestApp } from './test-app';
 import { ROOT } from './run-demo';
 
 const run = promisify(execFile);
-let theatre: Theatre | undefined;
+let theatre: TestApp | undefined;
 afterEach(async () => {
   await theatre?.close();
   theatre = undefined;
 });
 
 test('[CLI18] the command line works on a vault that Obsidian and OpenCode have open', async () => {
-  theatre = await openTheatre();
+  theatre = await openTestApp();
   const { plugin, model, wire, page, vault, faults } = theatre;
   const world = await theatre.startOpencode();
   await wire.welcomed();

@@ -19,7 +19,7 @@ import { launchOpencode, type OpencodeProcess } from '../../workbench/demo/launc
 import { isolatedEnvironment } from '../../workbench/demo/opencode-environment';
 import { startReaper, type Reaper } from '../../workbench/demo/reaper';
 import { startModel, type Model } from '../bridge/model';
-import { lookInstalled } from '../bridge/opencode-run';
+import { fakePluginInstall } from '../bridge/opencode-run';
 import { CONFIG_CASES, type ConfigCase } from './config-cases';
 
 let base: string;
@@ -50,7 +50,7 @@ beforeAll(async () => {
     'skills/own/SKILL.md': '---\nname: own\ndescription: of the person\n---\nA personal skill.',
     'AGENTS.md': 'personal instructions\n',
   });
-  lookInstalled(personal);
+  fakePluginInstall(personal);
   delete env.OPENCODE_CONFIG_CONTENT;
   delete env.OPENCODE_DISABLE_CLAUDE_CODE;
   delete env.OPENCODE_DISABLE_EXTERNAL_SKILLS;
@@ -62,7 +62,7 @@ beforeAll(async () => {
   );
   if (!found.ok) throw new Error(found.message);
   reaper = startReaper();
-  reaper.folder(base);
+  reaper.addFolder(base);
   const vault = join(base, 'first');
   mkdirSync(vault);
   opencode = await launchOpencode({ binary: found.path, vault, env, port: 0, reaper });
@@ -245,7 +245,7 @@ describe('the configuration as OpenCode reads it', () => {
     const folder = join(base, 'vaults', one.name.replaceAll(/\W+/g, '-'));
     mkdirSync(join(folder, '.opencode'), { recursive: true });
     write(join(folder, '..'), { 'outside.txt': 'canary of outside' });
-    lookInstalled(join(folder, '.opencode'));
+    fakePluginInstall(join(folder, '.opencode'));
     // OpenCode looks no further up than the git repository.
     execFileSync('git', ['init', '-q'], { cwd: folder });
     write(folder, one.files);

@@ -12,14 +12,14 @@ export function filesBelow(folder: string): readonly string[] {
 /** The contents of each file below a folder, as latin1, by relative path. */
 export function textsBelow(folder: string): ReadonlyMap<string, string> {
   const texts = walk(folder).map((file) => {
-    const text = unlessGone(() => readFileSync(file, 'latin1'));
+    const text = ignoreMissing(() => readFileSync(file, 'latin1'));
     return text === undefined ? [] : [[relative(folder, file), text] as const];
   });
   return new Map(texts.flat());
 }
 
 function walk(folder: string): readonly string[] {
-  const entries = unlessGone((): Dirent[] => readdirSync(folder, { withFileTypes: true })) ?? [];
+  const entries = ignoreMissing((): Dirent[] => readdirSync(folder, { withFileTypes: true })) ?? [];
   return entries.flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return walk(path);
@@ -27,7 +27,7 @@ function walk(folder: string): readonly string[] {
   });
 }
 
-function unlessGone<T>(look: () => T): T | undefined {
+function ignoreMissing<T>(look: () => T): T | undefined {
   try {
     return look();
   } catch (error) {

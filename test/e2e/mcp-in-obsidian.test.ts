@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, expect, test, vi } from 'vitest';
-import { boardsOf, connect, PROGRAM, type McpClient } from '../mcp/mcp-rig';
-import { openTheatre, type Theatre } from './open-theatre';
+import { readBoards, connect, PROGRAM, type McpClient } from '../mcp/mcp-rig';
+import { openTestApp, type TestApp } from './test-app';
 
 const run = promisify(execFile);
 
-let theatre: Theatre | undefined;
+let theatre: TestApp | undefined;
 let agent: McpClient | undefined;
 afterEach(async () => {
   await agent?.close();
@@ -29,7 +29,7 @@ function inObsidian({ client }: McpClient): Promise<void> {
 }
 
 test('[MCP13] an MCP client works beside Obsidian: its session in the sidebar, its calls and dialogs there, and a tick is told', async () => {
-  theatre = await openTheatre({ files: { [PLAN]: '# Plan\n\n- one\n' } });
+  theatre = await openTestApp({ files: { [PLAN]: '# Plan\n\n- one\n' } });
   const { page, plugin, vault, faults } = theatre;
   const env = { AGENT_TASK_BOARDS_ORIGIN: new URL(page.url()).origin };
   agent = await connect({ vault, name: 'Claude Code', env });
@@ -42,7 +42,7 @@ test('[MCP13] an MCP client works beside Obsidian: its session in the sidebar, i
   await page.getByText('Ship it').first().waitFor();
   await row.getByRole('checkbox').click();
   await vi.waitFor(async () =>
-    expect([...(await boardsOf(vault)).values()].join()).toContain('- [x] Paint the fence'),
+    expect([...(await readBoards(vault)).values()].join()).toContain('- [x] Paint the fence'),
   );
   expect((await tasks({ type: 'list' })).text).toContain('Paint the fence');
   const change = { path: PLAN, mode: 'append', content: '- two', dryRun: false };
@@ -66,7 +66,7 @@ test('[MCP13] an MCP client works beside Obsidian: its session in the sidebar, i
 });
 
 test('[CONN61] a dialog closes when the process that asked is killed, and nothing is written', async () => {
-  theatre = await openTheatre({ files: { [PLAN]: '# Plan\n' } });
+  theatre = await openTestApp({ files: { [PLAN]: '# Plan\n' } });
   const { page, vault } = theatre;
   const env = { AGENT_TASK_BOARDS_ORIGIN: new URL(page.url()).origin };
   agent = await connect({ vault, name: 'Claude Code', env });
@@ -83,14 +83,14 @@ test('[CONN61] a dialog closes when the process that asked is killed, and nothin
 });
 
 test('[MCP7] a client that can ask its person is asked only while Obsidian is closed; no question is put twice, and none is lost with its window', async () => {
-  theatre = await openTheatre({ files: { [PLAN]: '# Plan\n' } });
+  theatre = await openTestApp({ files: { [PLAN]: '# Plan\n' } });
   const { page, vault } = theatre;
   const env = { AGENT_TASK_BOARDS_ORIGIN: new URL(page.url()).origin };
   const asked: string[] = [];
   const words: ((yes: boolean) => void)[] = [];
   agent = await connect({
     ...{ vault, env },
-    asked: (message) => {
+    onQuestion: (message) => {
       asked.push(message);
       return new Promise((resolve) => words.push(resolve));
     },

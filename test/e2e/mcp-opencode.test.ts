@@ -7,7 +7,7 @@ import { isolatedEnvironment } from '../../workbench/demo/opencode-environment';
 import { startReaper } from '../../workbench/demo/reaper';
 import { startScriptedModel } from '../../workbench/demo/scripted-model';
 import { startWorld } from '../../workbench/demo/world';
-import { boardsOf, makeVault, PROGRAM, removeVaults } from '../mcp/mcp-rig';
+import { readBoards, makeVault, PROGRAM, removeVaults } from '../mcp/mcp-rig';
 import { ROOT } from './run-demo';
 
 let cleanup = new Cleanup();
@@ -59,7 +59,7 @@ test('[MCP14] the real OpenCode plans, ticks and reads a note over MCP, and is r
   const ended = world.turns.next(session);
   await world.client.prompt(session, 'Paint the fence');
   await ended;
-  const [[path, note] = ['', '']] = await boardsOf(vault);
+  const [[path, note] = ['', '']] = await readBoards(vault);
   expect(path).toMatch(/^\.opencode\/todos\/mcp-opencode-[^/]+\/opencode-tasks\.md$/);
   expect(note).toContain('- [x] Paint');
   const at = `${world.opencode.url}/session/${session}/message`;

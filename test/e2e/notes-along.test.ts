@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => on.close());
 
 test('[CTX24] [CTX25] a related note goes from the composer to the model of a real OpenCode, and stands in the transcript, also in another window', async () => {
-  const { page, model, wire } = on.on;
+  const { page, model, wire } = on.app;
   const session = await on.session('Paint the crossing');
   model.play(session, [{ text: 'Painted.' }, { text: 'Painted again.' }]);
   const talk = (one = page) => one.locator('.atb-conversation:visible');
@@ -53,7 +53,7 @@ test('[CTX24] [CTX25] a related note goes from the composer to the model of a re
   expect(sent).toContain(CANARY);
   expect(sent).not.toContain('is a secret');
 
-  const again = await on.on.openAgain();
+  const again = await on.app.openAgain();
   for (const one of [page, again.page]) {
     if (one !== page) await show(one);
     const said = talk(one).locator('[data-block]', { hasText: 'crossing again' });

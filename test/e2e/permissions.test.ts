@@ -22,19 +22,19 @@ describe('an agent that writes notes', () => {
   test('[PLUGIN43] is asked about in the dialog; allowed once, the note has exactly what was shown, and the audit says so', async () => {
     const session = await on.session('Plan');
     const told = await on.call(session, 'obsidian_update_note', append('- two'), async () => {
-      expect(await on.asked()).toContain('- two');
+      expect(await on.dialogText()).toContain('- two');
       expect(await on.text(PLAN)).toBe(files[PLAN]);
       await on.press('once');
     });
     expect(told).toContain('Plan.md');
     expect(await on.text(PLAN)).toBe('# Plan\n\n- one\n- two\n');
-    const [call] = await on.audited(session);
+    const [call] = await on.auditedCalls(session);
     expect(call?.intent).toMatchObject({
       ...{ tool: 'obsidian.update_note', operation: 'update', path: PLAN, sessionId: session },
       ...{ verdict: 'ask', dryRun: false },
     });
     expect(call?.outcome).toMatchObject({ result: 'done', reply: 'once' });
-    expect(on.on.faults.all).toEqual([]);
+    expect(on.app.faults.all).toEqual([]);
   });
 
   test('[PLUGIN43] hears why, where the person says no', async () => {
@@ -46,7 +46,7 @@ describe('an agent that writes notes', () => {
     });
     expect(told).toContain('Put it into Ideas.md.');
     expect(await on.text(PLAN)).toBe(files[PLAN]);
-    const [call] = await on.audited(session);
+    const [call] = await on.auditedCalls(session);
     expect(call?.outcome).toMatchObject({ result: 'denied', reply: 'reject' });
   });
 
@@ -62,7 +62,7 @@ describe('an agent that writes notes', () => {
     ]);
     await on.call(session, 'obsidian_update_note', append('- three'));
     expect(await on.text(PLAN)).toBe('# Plan\n\n- one\n- two\n- three\n');
-    const calls = await on.audited(session);
+    const calls = await on.auditedCalls(session);
     expect(calls.map(({ intent, outcome }) => [intent.verdict, outcome?.reply])).toEqual([
       ['ask', 'always'],
       ['allow', undefined],
@@ -75,7 +75,7 @@ describe('an agent that writes notes', () => {
     const rules = [{ permission: 'write', pattern: '**', action: 'allow' }];
     await on.write(SETTINGS, JSON.stringify({ permissions: { rules } }));
     const told = await on.call(session, 'obsidian_update_note', append('- two'), async () => {
-      await on.notice('changed outside');
+      await on.waitForNotice('changed outside');
       await on.press('reject');
       await on.press('reject', 'deny');
     });
@@ -114,7 +114,7 @@ describe('an agent that writes notes', () => {
     expect(told[2]).toContain('leads out of the vault');
     expect(await on.text(APP)).toBe('{}');
     expect(await outside.text()).toEqual({ 'secret.md': 'CANARY' });
-    const calls = await on.audited(session);
+    const calls = await on.auditedCalls(session);
     expect(calls.map(({ intent }) => intent.path)).toEqual(paths.flatMap((path) => [path, path]));
     expect(new Set(calls.map(({ outcome }) => outcome?.result))).toEqual(new Set(['denied']));
   });

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { readSidebar } from '../../workbench/demo/read-sidebar';
 import type { Turn } from '../../workbench/demo/script';
-import { openTheatre, type Theatre } from './open-theatre';
+import { openTestApp, type TestApp } from './test-app';
 
-let theatre: Theatre | undefined;
+let theatre: TestApp | undefined;
 afterEach(async () => {
   await theatre?.close();
   theatre = undefined;
@@ -13,7 +13,7 @@ const add = (...titles: readonly string[]): Turn => ({
   tools: [{ name: 'tasks', args: { operations: titles.map((title) => ({ type: 'add', title })) } }],
 });
 
-async function play(on: Theatre, title: string, turns: readonly Turn[]): Promise<string> {
+async function play(on: TestApp, title: string, turns: readonly Turn[]): Promise<string> {
   const session = await on.plugin.startSession(title);
   on.model.play(session, turns);
   const ended = on.wire.nextTurnEnd(session);
@@ -24,7 +24,7 @@ async function play(on: Theatre, title: string, turns: readonly Turn[]): Promise
 
 describe('OpenCode is killed and started again', () => {
   test('[DEMO24] the plugin reconnects by itself, boards are whole, nothing is in a wrong session', async () => {
-    theatre = await openTheatre();
+    theatre = await openTestApp();
     const on = theatre;
     const first = await on.startOpencode();
     await on.wire.welcomed();

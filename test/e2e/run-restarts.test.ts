@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { CastAnswer } from '../../workbench/demo/goal-cast';
+import type { AgentAnswer } from '../../workbench/demo/scripted-run-agents';
 import { testInFull } from '../in-full';
 import { Gate, RunScene } from './run-scene';
 
@@ -42,7 +42,7 @@ async function stoppedAt(role: string, task: string, index: number): Promise<Run
   reached = new Gate();
   goesOn = new Gate();
   let once = true;
-  const before = async ({ prompt, index: at }: CastAnswer): Promise<void> => {
+  const before = async ({ prompt, index: at }: AgentAnswer): Promise<void> => {
     if (!once || prompt.role !== role || prompt.task !== task || at !== index) return;
     once = false;
     reached.open();
@@ -56,7 +56,7 @@ async function stoppedAt(role: string, task: string, index: number): Promise<Run
 
 describe('OpenCode is killed in a step', () => {
   const again = async (on: RunScene): Promise<void> => {
-    const { wire } = on.front;
+    const { wire } = on.currentWindow;
     const welcomes = wire.welcomes;
     await on.killOpencode();
     goesOn.open();
@@ -67,15 +67,15 @@ describe('OpenCode is killed in a step', () => {
   test('[RUN13] before it is done: the turn is made again, and nothing else', async () => {
     const on = await stoppedAt('work', 'Dig', 1);
     await again(on);
-    await on.ends('A pit', PIT);
-    expect(on.worked()).toEqual({ ...ONCE, Dig: [1, 1] });
+    await on.expectCompleted('A pit', PIT);
+    expect(on.attemptsByTask()).toEqual({ ...ONCE, Dig: [1, 1] });
   });
 
   testInFull('[RUN13] after the agent completed it: it is not done again', async () => {
     const on = await stoppedAt('work', 'Dig', 2);
     await again(on);
-    await on.ends('A pit', PIT);
-    expect(on.worked()).toEqual(ONCE);
+    await on.expectCompleted('A pit', PIT);
+    expect(on.attemptsByTask()).toEqual(ONCE);
   });
 });
 
@@ -84,8 +84,8 @@ describe('Obsidian is killed in a step', () => {
     const on = await stoppedAt('work', 'Dig', 1);
     await on.killObsidian();
     goesOn.open();
-    await on.ends('A pit', PIT);
-    expect(on.worked()).toEqual(ONCE);
+    await on.expectCompleted('A pit', PIT);
+    expect(on.attemptsByTask()).toEqual(ONCE);
   });
 
   testInFull(
@@ -94,9 +94,9 @@ describe('Obsidian is killed in a step', () => {
       const on = await stoppedAt('check', 'Dig', 0);
       await on.killObsidian();
       goesOn.open();
-      await on.ends('A pit', PIT);
-      expect(on.worked()).toEqual(ONCE);
-      expect(on.cast.count('check', 'Dig')).toEqual([1]);
+      await on.expectCompleted('A pit', PIT);
+      expect(on.attemptsByTask()).toEqual(ONCE);
+      expect(on.agents.count('check', 'Dig')).toEqual([1]);
     },
   );
 });

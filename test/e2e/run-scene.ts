@@ -1,57 +1,57 @@
 import { expect } from 'vitest';
-import { checkEnded } from '../../soak/goal/run-check';
-import { GoalCast, type CastAnswer } from '../../workbench/demo/goal-cast';
-import { GoalInPage } from '../../workbench/demo/goal-in-page';
+import { checkFinishedRun } from '../../soak/goal/run-check';
+import { ScriptedRunAgents, type AgentAnswer } from '../../workbench/demo/scripted-run-agents';
+import { RunsInPage } from '../../workbench/demo/runs-in-page';
 import { goalScriptOf } from '../../workbench/demo/goal-script';
-import { demoWish } from '../../workbench/demo/play-goal';
-import { storedRuns, type RunOnDisk } from '../../workbench/demo/stored-runs';
+import { demoRunOptions } from '../../workbench/demo/play-goal';
+import { readStoredRuns, type StoredRun } from '../../workbench/demo/stored-runs';
 import { waitUntil } from '../../workbench/demo/wait-until';
 import type { World } from '../../workbench/demo/world';
 import { stateName, type StateName } from '../../src/core/orchestrator/state';
 import type { RunView } from '../../src/core/orchestrator/runs';
-import { openTheatre, type Front, type Theatre } from './open-theatre';
+import { openTestApp, type AppWindow, type TestApp } from './test-app';
 
-const PATIENCE = 240_000;
+const STATE_TIMEOUT_MS = 240_000;
 
 type Script = Parameters<typeof goalScriptOf>[0];
 
 /** A run of a scripted goal in the plugin, controlled by a test. */
 export class RunScene {
-  #front: Front;
+  #window: AppWindow;
   #id = '';
   readonly worlds: World[] = [];
 
   private constructor(
-    readonly on: Theatre,
-    readonly cast: GoalCast,
+    readonly app: TestApp,
+    readonly agents: ScriptedRunAgents,
     private readonly script: Script,
   ) {
-    this.#front = on;
+    this.#window = app;
   }
 
   /** @param before runs before each answer of the model */
   static async open(
     script: Script,
-    before: (answer: CastAnswer) => Promise<void> = () => Promise.resolve(),
+    before: (answer: AgentAnswer) => Promise<void> = () => Promise.resolve(),
     files: Readonly<Record<string, string>> = {},
   ): Promise<RunScene> {
-    const cast = new GoalCast(goalScriptOf(script), before);
-    const scene = new RunScene(await openTheatre({ cast, files }), cast, script);
+    const cast = new ScriptedRunAgents(goalScriptOf(script), before);
+    const scene = new RunScene(await openTestApp({ cast, files }), cast, script);
     await scene.startOpencode();
-    await scene.front.wire.welcomed();
+    await scene.currentWindow.wire.welcomed();
     return scene;
   }
 
-  get front(): Front {
-    return this.#front;
+  get currentWindow(): AppWindow {
+    return this.#window;
   }
 
-  get runs(): GoalInPage {
-    return new GoalInPage(this.#front.page);
+  get runs(): RunsInPage {
+    return new RunsInPage(this.#window.page);
   }
 
   async startOpencode(): Promise<void> {
-    this.worlds.push(await this.on.startOpencode());
+    this.worlds.push(await this.app.startOpencode());
   }
 
   /** `kill -9`. */
@@ -61,33 +61,33 @@ export class RunScene {
 
   /** Kills the window's process and opens another window. */
   async killObsidian(): Promise<void> {
-    const { page } = this.#front;
+    const { page } = this.#window;
     const crashed = page.waitForEvent('crash');
     await Promise.all([crashed, page.goto('chrome://crash').catch(() => undefined)]);
-    this.#front = await this.on.openAgain();
+    this.#window = await this.app.openAgain();
   }
 
   /** Starts the run; returns when the plan waits for approval. */
   async plan(goal: string): Promise<void> {
     const { limits = {} } = goalScriptOf(this.script);
-    this.#id = await this.runs.start(demoWish(goal, { limits }));
-    await this.reaches('approving');
+    this.#id = await this.runs.start(demoRunOptions(goal, { limits }));
+    await this.waitForState('approving');
   }
 
   /** Plans and approves: the first task is under way. */
   async begin(goal: string): Promise<void> {
     await this.plan(goal);
-    await this.front.plugin.command('approve-plan');
+    await this.currentWindow.plugin.command('approve-plan');
   }
 
-  async reaches(state: StateName): Promise<RunView> {
+  async waitForState(state: StateName): Promise<RunView> {
     let view: RunView | undefined;
     const there = await waitUntil(
       async () => {
         view = await this.runs.view(this.#id);
         return view !== undefined && stateName(view.state) === state;
       },
-      PATIENCE,
+      STATE_TIMEOUT_MS,
       200,
     );
     if (!there || view === undefined) {
@@ -97,31 +97,31 @@ export class RunScene {
   }
 
   /** Asserts that the run completed, each step once: on disk, in its note, in the panel. */
-  async ends(goal: string, wanted: ReadonlyMap<string, number>): Promise<RunOnDisk> {
-    await this.reaches('completed');
-    const all = await storedRuns(this.on.vault);
+  async expectCompleted(goal: string, wanted: ReadonlyMap<string, number>): Promise<StoredRun> {
+    await this.waitForState('completed');
+    const all = await readStoredRuns(this.app.vault);
     expect(all).toHaveLength(1);
-    const run = all[0] as RunOnDisk;
-    expect(checkEnded(run, wanted)).toEqual([]);
-    const { page, plugin } = this.front;
+    const run = all[0] as StoredRun;
+    expect(checkFinishedRun(run, wanted)).toEqual([]);
+    const { page, plugin } = this.currentWindow;
     await plugin.command('open-run');
     const panel = page.locator('.atb-run:visible').first();
     await panel.getByText('Done', { exact: true }).first().waitFor();
     for (const title of [goal, ...wanted.keys()]) await panel.getByText(title).first().waitFor();
     expect(await plugin.errors()).toEqual([]);
-    expect(this.on.faults.all).toEqual([]);
+    expect(this.app.faults.all).toEqual([]);
     return run;
   }
 
   /** The attempts at which each task was asked for, in order. */
-  worked(): Readonly<Record<string, readonly number[]>> {
-    const titles = [...new Set(this.cast.prompts.map(({ task }) => task))];
-    const all = titles.map((title) => [title, this.cast.count('work', title)] as const);
+  attemptsByTask(): Readonly<Record<string, readonly number[]>> {
+    const titles = [...new Set(this.agents.prompts.map(({ task }) => task))];
+    const all = titles.map((title) => [title, this.agents.count('work', title)] as const);
     return Object.fromEntries(all.filter(([, attempts]) => attempts.length > 0));
   }
 
   close(): Promise<void> {
-    return this.on.close();
+    return this.app.close();
   }
 }
 

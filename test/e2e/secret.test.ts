@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parseRunFile, RUN_FOLDER } from '../../src/protocol/run-file';
-import { openTheatre, type Theatre } from './open-theatre';
+import { openTestApp, type TestApp } from './test-app';
 import { filesBelow, textsBelow } from './files-below';
 
-let theatre: Theatre | undefined;
+let theatre: TestApp | undefined;
 afterEach(async () => {
   await theatre?.close();
   theatre = undefined;
@@ -13,7 +13,7 @@ afterEach(async () => {
 
 describe('the token', () => {
   test('[DEMO25] stands in the run file and nowhere else that a full run writes', async () => {
-    theatre = await openTheatre();
+    theatre = await openTestApp();
     const { vault, home, plugin, wire, model, page, said } = theatre;
     const world = await theatre.startOpencode();
     await wire.welcomed();

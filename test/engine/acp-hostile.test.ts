@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FromBridgeOf } from '../../src/protocol/from-bridge';
 import { RUN_FOLDER } from '../../src/protocol/run-file';
 import { startModel } from '../bridge/model';
-import { answering } from '../bridge/opencode-steps';
+import { answerCalls } from '../bridge/opencode-steps';
 import { TestClient } from '../bridge/test-client';
 import { serveOn, type ServedModel } from './served-model';
 
@@ -40,7 +40,7 @@ async function turn(
   const end = client.prompt(sessionId, text);
   await during(client, sessionId);
   const { payload } = await end;
-  const finals = client.of('message.final').filter(({ payload: { role } }) => role !== 'user');
+  const finals = client.ofType('message.final').filter(({ payload: { role } }) => role !== 'user');
   return { client, sessionId, end: payload, said: finals.map((one) => one.payload.text) };
 }
 
@@ -54,7 +54,7 @@ test('[ACP2] calls that come in a wrong order are told once each, and what has n
   const { client, end, said } = await turn('order');
   expect([end.reason, said]).toEqual(['completed', ['after calls']]);
   const last = new Map(
-    client.of('tool.update').map(({ payload }) => [payload.callId, payload.status]),
+    client.ofType('tool.update').map(({ payload }) => [payload.callId, payload.status]),
   );
   expect([...last.values()]).toEqual(['completed', 'error', 'error']);
   const ours = client.of('tool.update').filter(({ payload }) => payload.tool === 'tasks');
@@ -76,7 +76,7 @@ test('[ACP3] plans stand on the board of the session, with their priorities', as
 test('[ACP23] a plan without an end is told as far as it fits into a message', async () => {
   const { client, said } = await turn('long plan');
   expect(said).toEqual(['planned']);
-  const told = client.of('progress.update').flatMap(({ payload }) => payload);
+  const told = client.ofType('progress.update').flatMap(({ payload }) => payload);
   const lists = told.flatMap((one) => (one.kind === 'todo' ? [one.todos] : []));
   expect(lists.map((todos) => todos.length)).toEqual([500]);
   expect(lists[0]?.at(-1)?.content).toMatch(/^499 ü{496}$/);
@@ -86,7 +86,7 @@ test('[ACP23] a plan without an end is told as far as it fits into a message', a
 test('[ACP24] of a call a part of its title and of its input is kept, and an answer has 64 calls at most', async () => {
   const { client, sessionId, said } = await turn('many calls');
   expect(said).toEqual(['called']);
-  const [first] = client.of('tool.update');
+  const [first] = client.ofType('tool.update');
   expect(first?.payload).toMatchObject({ input: { path: 'a.md', text: 'x'.repeat(4096) } });
   expect(first?.payload.title).toHaveLength(1024);
   client.send({ type: 'session.history', sessionId, payload: { limit: 50 } });
@@ -117,7 +117,7 @@ test('[ACP4] a person’s answer is the agent’s own option; words with a refus
       asked.send({ type: 'permission.response', sessionId, payload: answer });
     });
     expect(said[0]).toContain(`my-${option}`);
-    const mine = client.of('message.final').filter(({ payload }) => payload.role === 'user');
+    const mine = client.ofType('message.final').filter(({ payload }) => payload.role === 'user');
     const words = mine.map(({ payload }) => payload.text);
     expect(words).toEqual(['permission', ...(reply === 'reject' ? ['Leave it.'] : [])]);
     await client.close();
@@ -131,7 +131,7 @@ test('[BRIDGE102] a request beyond those that a person can answer is refused at 
     asked.send({ type: 'session.interrupt', sessionId, payload: {} });
   });
   expect(end.reason).toBe('interrupted');
-  expect(client.of('permission.request')).toHaveLength(1_000);
+  expect(client.ofType('permission.request')).toHaveLength(1_000);
   expect(served.said()).toContain('1,000 requests of this session wait');
   await client.close();
 });
@@ -192,12 +192,12 @@ test('[ACP9] the environment of an agent has nothing of ours', async () => {
 
 test('[ACP11] a call over the MCP server of a session is that session’s, in the client that offers tools, by one bridge', async () => {
   const client = await TestClient.connect(served.runFile);
-  answering(client, 'mine');
+  answerCalls(client, 'mine');
   const sessionId = await client.start('Tools');
   expect((await client.prompt(sessionId, 'tools')).payload.reason).toBe('completed');
-  const calls = client.of('tool.call');
+  const calls = client.ofType('tool.call');
   expect(calls.map((one) => [one.sessionId, one.payload.tool])).toEqual([[sessionId, 'tasks']]);
-  expect(client.of('message.final').at(-1)?.payload.text).toContain('mine');
+  expect(client.ofType('message.final').at(-1)?.payload.text).toContain('mine');
   const names = readdirSync(join(served.vault, RUN_FOLDER));
   expect(names.filter((name) => name.endsWith('.json'))).toHaveLength(1);
   await client.close();
@@ -248,7 +248,7 @@ test('[ACP15] with one process at most, prompts wait in line; their sessions say
   client.send({ type: 'session.interrupt', sessionId: works, payload: {} });
   expect((await first).payload.reason).toBe('interrupted');
   expect((await third).payload.reason).toBe('completed');
-  const states = client.of('progress.update').filter(({ sessionId }) => sessionId === waits);
+  const states = client.ofType('progress.update').filter(({ sessionId }) => sessionId === waits);
   const working = states.flatMap(({ payload }) => (payload.kind === 'busy' ? [payload] : []));
   expect(working.slice(0, 2)).toEqual([{ kind: 'busy' }, { kind: 'busy', queued: true }]);
   expect(working.at(-1)).toEqual({ kind: 'busy' });

@@ -80,7 +80,7 @@ test('[ACP13] pages end where a cursor comes again; other folders are left out; 
   ]);
   client.send({ type: 'session.attach', sessionId, payload: {} });
   await client.prompt(sessionId, 'On');
-  expect(client.of('message.final').at(-1)?.payload.text).toBe('dig: On');
+  expect(client.ofType('message.final').at(-1)?.payload.text).toBe('dig: On');
   await client.close();
 });
 
@@ -143,7 +143,7 @@ test('[ACP16] each agent has a folder of its sessions; those from before are lis
   expect(names()).toContain('ses_old.json');
   client.send({ type: 'session.attach', sessionId: 'ses_old', payload: {} });
   await client.prompt('ses_old', 'and on');
-  expect(client.of('message.final').at(-1)?.payload.text).toBe('dig: and on');
+  expect(client.ofType('message.final').at(-1)?.payload.text).toBe('dig: and on');
   expect(names('mine-one')).toEqual(
     expect.arrayContaining(['.gitignore', 'ses_old.json', 'ses_old.jsonl']),
   );
@@ -192,6 +192,6 @@ test('[ACP14] the agent’s own commands are in the catalog, and go to it as a p
   const { payload } = await client.next('catalog');
   expect(payload.commands).toEqual([{ name: 'find', description: 'Looks for words.' }]);
   await client.prompt(await client.start('Find'), '/find it');
-  expect(client.of('message.final').at(-1)?.payload.text).toBe('new: /find it');
+  expect(client.ofType('message.final').at(-1)?.payload.text).toBe('new: /find it');
   await client.close();
 });

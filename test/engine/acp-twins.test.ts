@@ -6,12 +6,12 @@ import { SessionEventBus } from '../../src/core/session/session-event-bus';
 import { Sessions } from '../../src/core/session/sessions';
 import { hiddenTwins } from '../../src/core/session/twins';
 import { DiskStore } from '../../src/node/disk-store';
-import { mayLive } from '../../src/node/may-live';
+import { mayBeAlive } from '../../src/node/may-be-alive';
 import { nodeClock as clock, nodeIds as ids } from '../../src/node/node-ports';
 import { openWebSocket } from '../../src/node/ws-transport';
 import { isolatedEnvironment } from '../../workbench/demo/opencode-environment';
 import { startModel } from '../bridge/model';
-import { binary, startRun, type Run } from '../bridge/opencode-run';
+import { opencodeBinary, startRun, type OpencodeRun } from '../bridge/opencode-run';
 import { TestClient } from '../bridge/test-client';
 import { serveOn, startServing } from './served-model';
 
@@ -21,10 +21,10 @@ afterEach(async () => {
 });
 
 /** Serves `opencode acp` for the vault of an OpenCode with our bridge, on the same sessions. */
-async function serveBeside({ vault, model }: Run) {
+async function serveBeside({ vault, model }: OpencodeRun) {
   const base = dirname(vault);
   const env = isolatedEnvironment({ home: join(base, 'home'), modelUrl: model.url });
-  const served = await startServing(base, ['--engine', 'acp', '--', binary(), 'acp'], env);
+  const served = await startServing(base, ['--engine', 'acp', '--', opencodeBinary(), 'acp'], env);
   undos.push(async () => {
     await served.end('SIGTERM');
     served.reaper.close();
@@ -38,7 +38,7 @@ function joined(vault: string): Sessions {
   const discovery = new Discovery(
     new DiskStore(vault),
     () => ({ address: '', token: '' }),
-    mayLive,
+    mayBeAlive,
   );
   const bridges = new Bridges({
     ...{ clock, ids, bus, open: openWebSocket, log: { note: () => undefined } },
@@ -66,7 +66,7 @@ test('[TWIN1] [ACP18] sessions of one OpenCode, with our bridge and over ACP, ar
   const own = await over.start('Begun over ACP');
   await over.prompt(own, 'other words');
   const told = over
-    .of('progress.update')
+    .ofType('progress.update')
     .flatMap(({ sessionId, payload }) =>
       sessionId === own && payload.kind === 'title' ? (payload.twin ?? []) : [],
     );

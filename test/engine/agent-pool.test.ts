@@ -23,7 +23,7 @@ afterEach(async () => {
 
 function poolOf(most: number, args: readonly string[], file = process.execPath): AgentPool {
   const services = {
-    ...{ command: process.execPath, args, folder, env: process.env, most },
+    ...{ command: process.execPath, args, folder, env: process.env, maxProcesses: most },
     started: { file, args: [AGENT, ...args], verbatim: false },
     ...{
       clock: nodeClock,
@@ -36,7 +36,7 @@ function poolOf(most: number, args: readonly string[], file = process.execPath):
 }
 
 const take = (id: string, wanted: Partial<HostedSession> = {}) =>
-  pool.take({ id, agentSession: 'one', servers: [], ...wanted });
+  pool.acquire({ id, agentSession: 'one', servers: [], ...wanted });
 
 test('[ACP7] two sessions that look for a process at the same time get one each, the one that it holds its own', async () => {
   const first = await take('a');
@@ -85,7 +85,7 @@ test('[ACP15] where the agent keeps no sessions, a process that rests makes room
   const [a, b] = await Promise.all([take('a'), take('b')]);
   a.release();
   const c = await take('c');
-  expect([a.agent.isOver, b.agent.isOver, c.agent.isOver]).toEqual([true, false, false]);
+  expect([a.agent.hasExited, b.agent.hasExited, c.agent.hasExited]).toEqual([true, false, false]);
   expect([b.isNew, c.isNew]).toEqual([true, true]);
 });
 

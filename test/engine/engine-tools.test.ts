@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toolsFor } from '../../src/core/engine/engine-tools';
-import { isHidden, verdictOf, type EngineAgent } from '../../src/core/engine/engine-agent';
+import { isFullyDenied, ruleAction, type EngineAgent } from '../../src/core/engine/engine-agent';
 import { engineAgent, engineAgents } from '../../src/core/engine/engine-agent';
 import { loadConfig } from '../../src/core/config/load-config';
 import { defaultSettings } from '../../src/core/shared-settings';
@@ -52,11 +52,11 @@ describe('tools of an agent', () => {
       question: 'deny',
     };
     const { rules } = await agent('build', { permission });
-    expect(verdictOf(rules, 'obsidian_read_note', ['A.md'])).toBe('allow');
-    expect(verdictOf(rules, 'obsidian_read_note', ['A.md', 'Secret/B.md'])).toBe('deny');
-    expect(verdictOf(rules, 'obsidian_list_notes', ['*'])).toBe('ask');
-    expect(verdictOf(rules, 'tasks', ['*'])).toBe('allow');
-    expect([isHidden(rules, 'question'), isHidden(rules, 'obsidian_read_note')]).toEqual([
+    expect(ruleAction(rules, 'obsidian_read_note', ['A.md'])).toBe('allow');
+    expect(ruleAction(rules, 'obsidian_read_note', ['A.md', 'Secret/B.md'])).toBe('deny');
+    expect(ruleAction(rules, 'obsidian_list_notes', ['*'])).toBe('ask');
+    expect(ruleAction(rules, 'tasks', ['*'])).toBe('allow');
+    expect([isFullyDenied(rules, 'question'), isFullyDenied(rules, 'obsidian_read_note')]).toEqual([
       true,
       false,
     ]);

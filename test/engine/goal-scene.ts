@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
-import { GoalCast } from '../../workbench/demo/goal-cast';
+import { ScriptedRunAgents } from '../../workbench/demo/scripted-run-agents';
 import { goalScriptOf } from '../../workbench/demo/goal-script';
 
 const PROGRAM = join(import.meta.dirname, '../../dist/cli.js');
@@ -25,12 +25,12 @@ const SCRIPT = goalScriptOf({
 });
 
 /** Plays the agents of the goal. */
-export function goalCast(): GoalCast {
-  return new GoalCast(SCRIPT);
+export function goalAgents(): ScriptedRunAgents {
+  return new ScriptedRunAgents(SCRIPT);
 }
 
 /** Runs the goal to its end with `agent-boards run`, on the engine that serves the vault. */
-export async function leadGoal(vault: string, cast: GoalCast): Promise<void> {
+export async function runGoal(vault: string, cast: ScriptedRunAgents): Promise<void> {
   const run = async (...args: string[]): Promise<readonly Record<string, unknown>[]> => {
     const all = [PROGRAM, 'run', ...args, '--vault', vault, '--json'];
     const { stdout } = await promisify(execFile)(process.execPath, all);

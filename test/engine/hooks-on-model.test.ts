@@ -11,7 +11,7 @@ import { digestOf } from '../../src/node/hooks/script-hooks';
 import { HEADER } from '../board/note-sample';
 import { ManualClock } from '../bridge/manual-clock';
 import { startModel } from '../bridge/model';
-import { answering, newest, requestsOf, tasksCall } from '../bridge/opencode-steps';
+import { answerCalls, newestContent, requestsOf, tasksCall } from '../bridge/opencode-steps';
 import { TestClient } from '../bridge/test-client';
 import { MemoryStore } from '../store/memory-store';
 import { pluginOnModel } from './plugin-on-model';
@@ -41,7 +41,7 @@ test('[HOOK6] [HOOK7] hooks of prompts, sessions, messages and faults run on a m
   const first = plugin.next(sessionId, 'turn.end');
   await plugin.runtime.send(sessionId, 'Look');
   await first;
-  expect(newest(requestsOf({ model }, sessionId)[0], 'user')).toContain('Look, please');
+  expect(newestContent(requestsOf({ model }, sessionId)[0], 'user')).toContain('Look, please');
   await expect(plugin.runtime.send(sessionId, 'never')).rejects.toThrow('Not today.');
   const second = plugin.next(sessionId, 'turn.end');
   await plugin.runtime.send(sessionId, 'Fail');
@@ -76,11 +76,11 @@ test('[AUTO1] [HOOK8] a session on a model with an open task goes on by itself',
     boards: () => [parseNote(path, note).board],
     settings: () => ({ on: true, seconds: 10 }),
     send: (id, text) => runtime.send(id, text),
-    failed: (_, error) => {
+    reportFailure: (_, error) => {
       throw error;
     },
   });
-  hooks.on('on-stop', 'auto-continue', (stop) => auto.stopped(stop));
+  hooks.on('on-stop', 'auto-continue', (stop) => auto.turnStopped(stop));
   followSessions(hooks, bus);
   close = async () => {
     auto.close();
@@ -99,7 +99,7 @@ test('[AUTO1] [HOOK8] a session on a model with an open task goes on by itself',
   await second;
   const asked = requestsOf({ model }, sessionId);
   expect(asked).toHaveLength(2);
-  expect(newest(asked[1], 'user')).toContain('Dig');
+  expect(newestContent(asked[1], 'user')).toContain('Dig');
 });
 
 const GUARD = `
@@ -131,16 +131,16 @@ test('[HOOK15] commands cancel, change and see the calls of a session on a model
     await client.prompt(sessionId, 'plan');
     return requestsOf({ model }, sessionId)
       .slice(1)
-      .map((one) => newest(one, 'tool'));
+      .map((one) => newestContent(one, 'tool'));
   };
   const alone = await told(await TestClient.connect(runFile, []));
   expect(alone[0]).toContain('cancelled the call. Never that.');
   expect(alone[1]).toMatch(/#1 Cake.* Seen\./);
   const client = await TestClient.connect(runFile);
-  answering(client, 'from the vault');
+  answerCalls(client, 'from the vault');
   const there = await told(client);
   expect(there[0]).toContain('cancelled the call. Never that.');
   expect(there[1]).toContain('from the vault Seen.');
-  const calls = client.of('tool.call').map(({ payload }) => JSON.stringify(payload.args));
+  const calls = client.ofType('tool.call').map(({ payload }) => JSON.stringify(payload.args));
   expect(calls).toEqual([expect.stringContaining('Cake')]);
 });

@@ -15,14 +15,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { isAlive } from '../../src/node/lock';
-import { INPUT_HOLDS } from '../../src/node/processes';
+import { EXIT_WITH_STDIN } from '../../src/node/processes';
 import { nodeProgramHost } from '../../src/node/programs/program-host';
 import { RUN_FOLDER } from '../../src/protocol/run-file';
 import { startReaper } from '../../workbench/demo/reaper';
 import { startModel } from '../bridge/model';
 import { bundleChild } from '../store/bundle-child';
 import { isolatedEnvironment } from '../../workbench/demo/opencode-environment';
-import { binary, lookInstalled } from '../bridge/opencode-run';
+import { opencodeBinary, fakePluginInstall } from '../bridge/opencode-run';
 
 const PROGRAM = join(import.meta.dirname, '../../dist/cli.js');
 const AGENT = join(import.meta.dirname, 'listing-agent.mjs');
@@ -80,8 +80,8 @@ test('[START20] an app that is killed takes the program that it started, and the
   const agent = (): number => Number(readFileSync(pid, 'utf8'));
   await expect.poll(() => isAlive(agent())).toBe(true);
   const [serve = 0] = served();
-  reaper.process(serve);
-  reaper.process(agent());
+  reaper.addProcess(serve);
+  reaper.addProcess(agent());
   app.kill('SIGKILL');
   await gone(serve, agent());
   // It ended by itself, not by a signal: it deleted the file that it had written for clients.
@@ -94,18 +94,18 @@ test('[START20] an app that is killed takes the OpenCode that it started along, 
   close.push(() => model.close());
   mkdirSync(join(vault, '.opencode/plugin'));
   mkdirSync(join(base, 'home'));
-  lookInstalled(join(vault, '.opencode'));
+  fakePluginInstall(join(vault, '.opencode'));
   const bridge = join(vault, '.opencode/plugin/agent-task-boards.js');
   copyFileSync(join(import.meta.dirname, '../../main.js'), bridge);
   const child = await bundleChild(join(import.meta.dirname, 'program-child.ts'));
-  const app = spawn(process.execPath, [child, binary(), vault], {
+  const app = spawn(process.execPath, [child, opencodeBinary(), vault], {
     env: isolatedEnvironment({ home: join(base, 'home'), modelUrl: model.url }),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [said] = (await once(app.stdout, 'data')) as [Buffer];
   expect(JSON.parse(said.toString())).toEqual({ ok: true });
   const [opencode = 0] = served();
-  reaper.process(opencode);
+  reaper.addProcess(opencode);
   expect(isAlive(opencode)).toBe(true);
   app.kill('SIGKILL');
   await gone(opencode);
@@ -122,11 +122,11 @@ test('[START20] it ends with its input only where it is told so, on a model too'
       env: { PATH: process.env.PATH, HOME: base, ...env },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
-    reaper.process(child.pid ?? 0);
+    reaper.addProcess(child.pid ?? 0);
     await once(child.stdout, 'data');
     return child;
   };
-  const [held, free] = [await start({ [INPUT_HOLDS]: '1' }), await start({})];
+  const [held, free] = [await start({ [EXIT_WITH_STDIN]: '1' }), await start({})];
   const ended = once(held, 'exit');
   for (const { stdin } of [free, held]) stdin.end();
   expect(await ended).toEqual([0, null]);
@@ -141,7 +141,7 @@ test('[START20] a program that is told to end does not wait for its input', asyn
   close.push(() => model.close());
   const args = [PROGRAM, 'serve', '--vault', vault, '--engine', 'model', '--provider', 'own'];
   const child = spawn(process.execPath, [...args, '--url', model.url], {
-    env: { PATH: process.env.PATH, HOME: base, [INPUT_HOLDS]: '1' },
+    env: { PATH: process.env.PATH, HOME: base, [EXIT_WITH_STDIN]: '1' },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   await once(child.stdout, 'data');
@@ -166,7 +166,7 @@ test('[ACP25] [START5] an agent that ignores signals ends with the program that 
   const file = join(vault, 'pid');
   await expect.poll(() => existsSync(file)).toBe(true);
   const pids = [child, file].map((one) => Number(readFileSync(one, 'utf8')));
-  for (const pid of pids) reaper.process(pid);
+  for (const pid of pids) reaper.addProcess(pid);
   started.kill();
   await gone(...pids);
 });

@@ -3,7 +3,11 @@ import { NOT_IGNORED } from '../../src/core/board/state-file';
 import { StoreError } from '../../src/core/ports';
 import { LiveSessions } from '../../src/core/engine/live-sessions';
 import { EngineSessionStore } from '../../src/core/engine/session-store';
-import { conversation, type LogRecord, type SessionFacts } from '../../src/core/engine/session-log';
+import {
+  messageRecords,
+  type LogRecord,
+  type SessionFacts,
+} from '../../src/core/engine/session-log';
 import { ManualClock } from '../bridge/manual-clock';
 import { MemoryStore } from '../store/memory-store';
 
@@ -15,8 +19,8 @@ async function world() {
   const noted: string[] = [];
   const log = { note: (message: string) => void noted.push(message) };
   const store = new EngineSessionStore({ store: files, log }, FOLDER);
-  const sessions = new LiveSessions({ store, clock, log, tell: () => undefined });
-  for (let n = 0; n < 60; n += 1) await store.keepFacts(facts(`ses_${n}`));
+  const sessions = new LiveSessions({ store, clock, log, publish: () => undefined });
+  for (let n = 0; n < 60; n += 1) await store.saveFacts(facts(`ses_${n}`));
   return { files, clock, noted, store, sessions };
 }
 
@@ -67,7 +71,7 @@ describe('sessions in memory and on disk', () => {
     const session = await sessions.get('ses_1');
     expect(session.records.map((one) => one.kind)).toEqual(['prompt', 'answer']);
     expect(noted).toEqual(['A part of a session can’t be read, and is left out.']);
-    await session.take(prompt('d'));
+    await session.addPrompt(prompt('d'));
     const lines = (await files.read(path))?.split('\n') ?? [];
     expect(lines.slice(2)).toEqual(['{"kind":"answer","id":"c', JSON.stringify(prompt('d')), '']);
   });
@@ -75,7 +79,7 @@ describe('sessions in memory and on disk', () => {
   test('[ENGINE6] what another program added is read before the session goes on', async () => {
     const { files, sessions, store } = await world();
     const mine = await sessions.get('ses_2');
-    await mine.take(prompt('a'));
+    await mine.addPrompt(prompt('a'));
     await mine.record(answer('b', 'a'));
     expect(await sessions.get('ses_2')).toBe(mine);
     await store.add('ses_2', [prompt('c')]);
@@ -95,7 +99,7 @@ describe('sessions in memory and on disk', () => {
         ? Promise.reject(new StoreError('io', `${path} is a folder.`))
         : update(path, edit);
     const store = new EngineSessionStore({ store: files, log }, FOLDER);
-    await store.keepFacts(facts('ses_4'));
+    await store.saveFacts(facts('ses_4'));
     await store.add('ses_4', [prompt('a')]);
     expect(await files.read(`${FOLDER}/ses_4.jsonl`)).toContain('"id":"a"');
     expect(await store.facts('ses_4')).toBeDefined();
@@ -106,15 +110,15 @@ describe('sessions in memory and on disk', () => {
     const { files, noted, sessions, store } = await world();
     const session = await sessions.get('ses_3');
     const long = (id: string) => ({ ...answer(id, 'a'), text: 'é'.repeat(3_500_000) }) as LogRecord;
-    await session.take(prompt('a'));
+    await session.addPrompt(prompt('a'));
     await session.record(long('b'));
-    await expect(session.take({ ...prompt('c'), text: 'x'.repeat(6_000_000) })).rejects.toThrow(
-      /^This session is full: .* Start a new one;/,
-    );
+    await expect(
+      session.addPrompt({ ...prompt('c'), text: 'x'.repeat(6_000_000) }),
+    ).rejects.toThrow(/^This session is full: .* Start a new one;/);
     await session.record(long('d'));
-    await expect(session.take(prompt('e'))).rejects.toMatchObject({ code: 'too_large' });
+    await expect(session.addPrompt(prompt('e'))).rejects.toMatchObject({ code: 'too_large' });
     await expect(session.record(long('f'))).rejects.toMatchObject({ code: 'too_large' });
-    await session.written();
+    await session.whenWritten();
     expect(new Set(noted)).toEqual(new Set(['What was said in a session could not be kept.']));
     expect((await files.stat(`${FOLDER}/ses_3.jsonl`))?.size).toBeLessThan(16 * 1024 * 1024);
     const kept = await store.records('ses_3');
@@ -124,7 +128,7 @@ describe('sessions in memory and on disk', () => {
   test('[ACP22] what is said at once is written together, in its order; of too much what fits', async () => {
     const { files, sessions, store } = await world();
     const session = await sessions.get('ses_5');
-    await session.take(prompt('a'));
+    await session.addPrompt(prompt('a'));
     let writes = 0;
     const append = files.append.bind(files);
     files.append = (...given) => ((writes += 1), append(...given));
@@ -142,7 +146,7 @@ describe('sessions in memory and on disk', () => {
     const records = [
       ...[prompt('a'), prompt('b'), answer('1', 'a', 'calls'), answer('2', 'b'), prompt('c')],
     ];
-    const ids = conversation(records).map(({ id }) => id);
+    const ids = messageRecords(records).map(({ id }) => id);
     expect(ids).toEqual(['a', '1', 'b', '2', 'c']);
   });
 
@@ -157,7 +161,8 @@ describe('sessions in memory and on disk', () => {
     if (before?.kind !== 'answer') throw new Error('No answer.');
     const counted = before.calls;
     Object.defineProperty(before, 'calls', { get: () => ((reads += 1), counted) });
-    const own = (id: string): string => session.ownCall({ id, name: 'read', args: '' }, 'n').id;
+    const own = (id: string): string =>
+      session.toLoggedCall({ id, name: 'read', args: '' }, 'n').id;
     expect(own('c99')).toBe('n_call100');
     expect(own('d')).toBe('d');
     expect(own('d')).toBe('n_call102');

@@ -74,7 +74,7 @@ describe('which model answers', () => {
     // The session is reported idle after the end of its turn.
     await expect
       .poll(() => {
-        const kinds = client.of('progress.update').map(({ payload }) => payload.kind);
+        const kinds = client.ofType('progress.update').map(({ payload }) => payload.kind);
         return kinds.slice(kinds.indexOf('retry'));
       })
       .toEqual(['retry', 'busy', 'tokens', 'idle']);
@@ -86,7 +86,7 @@ describe('which model answers', () => {
       ({ payload }) => payload.kind === 'retry' && payload.attempt === 4,
     );
     const late = await TestClient.connect(run.runFile, []);
-    const [welcome] = late.of('welcome');
+    const [welcome] = late.ofType('welcome');
     expect(welcome?.payload.sessions.find(({ id }) => id === sessionId)?.status).toBe('retry');
     client.send({ type: 'session.interrupt', sessionId, payload: {} });
     await client.next('turn.end', ({ payload }) => payload.reason === 'interrupted');

@@ -139,7 +139,7 @@ describe('the engine on a model', () => {
     expect(world.told).toHaveLength(length);
     expect(await world.kept(id)).toContain('"text":"half"');
     expect(await world.kept(id)).not.toContain('too late');
-    expect((await world.engine.look(id)).stand).toMatchObject({
+    expect((await world.engine.getStatus(id)).status).toMatchObject({
       ...{ status: 'idle', answer: { end: 'interrupted', text: 'half' } },
     });
   });

@@ -6,7 +6,7 @@ import { PathResolver } from '../../src/core/permission/path-resolver';
 import type { NoteStore } from '../../src/core/ports';
 import { BridgeRuntime } from '../../src/core/session/bridge-runtime';
 import { Bridges } from '../../src/core/session/bridges';
-import { LinkedBridges } from '../../src/core/session/linked-bridge';
+import { InProcessBridgeSlot } from '../../src/core/session/in-process-bridge';
 import type { SessionEvent } from '../../src/core/session/session-event-bus';
 import { SessionEventBus } from '../../src/core/session/session-event-bus';
 import { Sessions } from '../../src/core/session/sessions';
@@ -21,7 +21,7 @@ const log = { note: () => undefined };
 export async function pluginOnModel(url: string, store: NoteStore, model = 'script') {
   const client = createProviderClient({ provider: 'own', url }, { http: nodeHttp(), clock, ids });
   const summary = (): Promise<undefined> => Promise.resolve(undefined);
-  const linked = new LinkedBridges();
+  const linked = new InProcessBridgeSlot();
   await linked.replace(async () =>
     openModelBridge({
       self: { bridge: '1', engine: { name: 'model', version: '1' }, directory: '/v' },
@@ -37,7 +37,7 @@ export async function pluginOnModel(url: string, store: NoteStore, model = 'scri
   const bus = new SessionEventBus();
   const bridges = new Bridges({
     ...{ clock, ids, log, bus },
-    open: linked.beside(() => {
+    open: linked.wrapOpen(() => {
       throw new Error('There is no other bridge.');
     }),
     discover: () => Promise.resolve(linked.endpoints),

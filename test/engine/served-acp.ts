@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findOpencode, thisMachine } from '../../workbench/demo/find-opencode';
 import { isolatedEnvironment } from '../../workbench/demo/opencode-environment';
-import { lookInstalled } from '../bridge/opencode-run';
+import { fakePluginInstall } from '../bridge/opencode-run';
 import type { Model } from '../bridge/model';
 import { serveOn, type ServedModel } from './served-model';
 
@@ -19,7 +19,7 @@ export function serveOpencode<M extends Pick<Model, 'url' | 'close'>>(
   return serveOn(model, {
     engine: (base) => {
       mkdirSync(join(base, 'vault/.opencode'), { recursive: true });
-      lookInstalled(join(base, 'vault/.opencode'));
+      fakePluginInstall(join(base, 'vault/.opencode'));
       const env = isolatedEnvironment({ home: join(base, 'home'), modelUrl: model.url });
       const own = JSON.parse(env.OPENCODE_CONFIG_CONTENT ?? '{}') as Record<string, unknown>;
       delete own.permission;

@@ -98,8 +98,8 @@ export async function startServing(
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
-  const forget = reaper.process(child.pid ?? 0);
-  reaper.folder(base);
+  const forget = reaper.addProcess(child.pid ?? 0);
+  reaper.addFolder(base);
   let said = '';
   child.stderr.on('data', (data: Buffer) => (said += data.toString()));
   const ended = once(child, 'close');

@@ -24,7 +24,7 @@ test('[METRIC10] [METRIC1] stats of turns that a real program ran: what its clie
     await client.prompt(sessionId, 'plan');
     await client.prompt(sessionId, 'go');
     const told = client
-      .of('progress.update')
+      .ofType('progress.update')
       .flatMap(({ payload }) => (payload.kind === 'tokens' ? [payload] : []));
     await client.close();
     // The last turn's record is written when the program ends.

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MODEL_SESSIONS } from '../../src/core/engine/model-engine';
 import { RUN_FOLDER } from '../../src/protocol/run-file';
-import { newest, PLAN, requestsOf, tasksCall } from '../bridge/opencode-steps';
+import { newestContent, PLAN, requestsOf, tasksCall } from '../bridge/opencode-steps';
 import { TestClient } from '../bridge/test-client';
 import { textsBelow } from '../e2e/files-below';
 import { serveModel, type ServedModel } from './served-model';
@@ -44,10 +44,12 @@ describe('turns of the engine on a model', () => {
     );
     expect((await client.prompt(sessionId, 'go')).payload.reason).toBe('completed');
     const [, unknown, broken, unfit] = requestsOf(run, sessionId);
-    expect(newest(unknown, 'tool')).toMatch(/Nothing was done\. There is no tool “bash”.*tasks/);
-    expect(newest(broken, 'tool')).toContain('The arguments are no JSON object');
-    expect(newest(unfit, 'tool')).toContain('questions:');
-    const failed = client.of('tool.update').filter(({ payload }) => payload.status === 'error');
+    expect(newestContent(unknown, 'tool')).toMatch(
+      /Nothing was done\. There is no tool “bash”.*tasks/,
+    );
+    expect(newestContent(broken, 'tool')).toContain('The arguments are no JSON object');
+    expect(newestContent(unfit, 'tool')).toContain('questions:');
+    const failed = client.ofType('tool.update').filter(({ payload }) => payload.status === 'error');
     expect(failed).toHaveLength(3);
     await client.close();
   });
@@ -71,7 +73,7 @@ describe('turns of the engine on a model', () => {
     expect(said.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'user']);
     expect(JSON.stringify(said.at(-1)?.content)).toContain('two');
     expect((await client.prompt(sessionId, 'three')).payload.reason).toBe('completed');
-    expect(client.ends(sessionId)).toHaveLength(2);
+    expect(client.turnEnds(sessionId)).toHaveLength(2);
     await client.close();
   });
 
@@ -84,8 +86,10 @@ describe('turns of the engine on a model', () => {
     const requests = requestsOf(run, sessionId);
     expect(requests).toHaveLength(2);
     expect(requests[1]?.system).toContain('You are brief.');
-    expect(newest(requests[1], 'user')).toContain('Call no more tools');
-    const calls = client.of('tool.update').filter(({ payload }) => payload.status === 'running');
+    expect(newestContent(requests[1], 'user')).toContain('Call no more tools');
+    const calls = client
+      .ofType('tool.update')
+      .filter(({ payload }) => payload.status === 'running');
     expect(calls).toHaveLength(1);
     await client.close();
   });
@@ -102,17 +106,17 @@ describe('turns of the engine on a model', () => {
     );
     await client.prompt(sessionId, 'a secret word');
     client.send({ type: 'session.compact', sessionId, payload: {} });
-    await client.next('turn.end', (end) => client.ends(sessionId).indexOf(end) === 1);
+    await client.next('turn.end', (end) => client.turnEnds(sessionId).indexOf(end) === 1);
     await client.prompt(sessionId, 'go on');
     const [, , summary, after] = requestsOf(run, sessionId);
     expect(summary?.tools).toEqual([]);
-    expect(newest(summary, 'user')).toMatch(/a secret word.*Call of tasks.*planned/);
-    const asked = newest(after, 'user');
+    expect(newestContent(summary, 'user')).toMatch(/a secret word.*Call of tasks.*planned/);
+    const asked = newestContent(after, 'user');
     expect(asked).toMatch(/All that counts\..*go on.*Your task board/);
     expect(asked).not.toContain('a secret word');
     expect(after?.messages.map(({ role }) => role)).toEqual(['system', 'user']);
     const told = client
-      .of('progress.update')
+      .ofType('progress.update')
       .flatMap(({ payload }) => (payload.kind === 'tokens' ? [payload] : []));
     expect(told.map(({ summary: is = false, input }) => [is, input])).toEqual([
       ...[false, false, true, false].map((is) => [is, 10]),
@@ -126,7 +130,7 @@ describe('turns of the engine on a model', () => {
     const call = { name: 'tasks', args: { operations: [{ type: 'list' }] }, id: 'call_1' };
     run.model.play(sessionId, { tools: [call, call] }, { tools: [call] }, { text: 'done' });
     await client.prompt(sessionId, 'go');
-    const ids = client.of('tool.update').map(({ payload }) => payload.callId);
+    const ids = client.ofType('tool.update').map(({ payload }) => payload.callId);
     expect(new Set(ids).size).toBe(3);
     await client.close();
   });
@@ -151,7 +155,7 @@ describe('turns of the engine on a model', () => {
       { kind: 'tool', tool: 'question', status: 'error' },
     ]);
     expect((await again.prompt(sessionId, 'go on')).payload.reason).toBe('completed');
-    expect(newest(requestsOf(run, sessionId).at(-1), 'tool')).toContain('interrupted');
+    expect(newestContent(requestsOf(run, sessionId).at(-1), 'tool')).toContain('interrupted');
     await again.close();
   });
 
@@ -191,7 +195,7 @@ describe('turns of the engine on a model', () => {
     const end = await client.prompt(sessionId, 'go');
     expect(end.payload.error?.code).toBe('auth');
     expect(run.model.keys).toContain(`Bearer ${KEY}`);
-    expect(JSON.stringify(client.heard)).not.toContain(KEY);
+    expect(JSON.stringify(client.received)).not.toContain(KEY);
     expect(run.said()).not.toContain(KEY);
     const written = [...textsBelow(run.vault)];
     expect(written.length).toBeGreaterThan(3);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ModelAnswer } from '../bridge/model';
-import { newest, PLAN, requestsOf, tasksCall } from '../bridge/opencode-steps';
+import { newestContent, PLAN, requestsOf, tasksCall } from '../bridge/opencode-steps';
 import { TestClient } from '../bridge/test-client';
 import { serveModel, type ServedModel } from './served-model';
 
@@ -61,7 +61,7 @@ describe('sub-agents of the engine on a model', () => {
     run.model.play(`child of ${sessionId}`, { text: 'All is well.' });
     expect((await client.prompt(sessionId, 'go')).payload.reason).toBe('completed');
     const created = client
-      .of('session.created')
+      .ofType('session.created')
       .find(({ payload }) => payload.parentId === sessionId);
     expect(created?.payload).toMatchObject({
       ...{ title: 'Look around (@helper subagent)', agent: 'helper', parentId: sessionId },
@@ -69,19 +69,19 @@ describe('sub-agents of the engine on a model', () => {
     const child = created?.sessionId ?? '';
     const [asked] = childrenOf(sessionId);
     expect(asked?.sessionId).toBe(child);
-    expect(newest(asked, 'user')).toContain('Look, please.');
+    expect(newestContent(asked, 'user')).toContain('Look, please.');
     expect(named(asked)).not.toContain('task');
     expect(named(asked)).not.toContain('tasks');
-    const answered = newest(requestsOf(run, sessionId).at(-1), 'tool');
+    const answered = newestContent(requestsOf(run, sessionId).at(-1), 'tool');
     expect(answered).toContain(`task_id: ${child}`);
     expect(answered).toContain('All is well.');
-    const told = client.of('tool.update').map(({ payload }) => [payload.status, payload.child]);
+    const told = client.ofType('tool.update').map(({ payload }) => [payload.status, payload.child]);
     expect(told).toEqual([
       ['running', undefined],
       ['running', child],
       ['completed', child],
     ]);
-    expect(client.ends(child)).toHaveLength(1);
+    expect(client.turnEnds(child)).toHaveLength(1);
     client.send({ type: 'session.history', sessionId, payload: { limit: 10 } });
     const { state } = (await client.next('snapshot')).payload;
     const parts = state.messages.flatMap((message) => message.parts);
@@ -133,8 +133,12 @@ describe('sub-agents of the engine on a model', () => {
     ]);
     expect(childrenOf(sessionId)).toHaveLength(2);
     const [, , , foreign, unknown] = requestsOf(run, sessionId).slice(1);
-    expect(newest(foreign, 'tool')).toContain('No sub-agent of this session has the task_id');
-    expect(newest(unknown, 'tool')).toContain('There is no sub-agent “nobody”. There are: explore');
+    expect(newestContent(foreign, 'tool')).toContain(
+      'No sub-agent of this session has the task_id',
+    );
+    expect(newestContent(unknown, 'tool')).toContain(
+      'There is no sub-agent “nobody”. There are: explore',
+    );
     await client.close();
   });
 
@@ -151,7 +155,7 @@ describe('sub-agents of the engine on a model', () => {
     };
     run.model.play(`child of ${sessionId}`, ...Array.from({ length: 6 }, () => asks));
     const end = client.prompt(sessionId, 'go');
-    const asked = () => client.of('question.request');
+    const asked = () => client.ofType('question.request');
     const answer = (nth: number): void => {
       const { sessionId: of, payload } = asked()[nth] ?? { sessionId: '', payload: undefined };
       const given = { requestId: payload?.requestId ?? '', answers: [['B']] };
@@ -187,7 +191,7 @@ describe('sub-agents of the engine on a model', () => {
     client.send({ type: 'session.interrupt', sessionId, payload: {} });
     expect((await end).payload.reason).toBe('interrupted');
     const ends = client
-      .of('turn.end')
+      .ofType('turn.end')
       .map((one) => [one.sessionId === sessionId, one.payload.reason]);
     expect(ends).toEqual([
       [false, 'interrupted'],
@@ -213,10 +217,12 @@ describe('sub-agents of the engine on a model', () => {
     client.send({ type: 'session.interrupt', sessionId: token.sessionId, payload: {} });
     expect((await end).payload.reason).toBe('completed');
     const [, stopped, broken] = requestsOf(run, sessionId);
-    expect(newest(stopped, 'tool')).toMatch(/did not finish: The person interrupted it.*half/);
-    expect(newest(broken, 'tool')).toMatch(/did not finish: .*scripted 400/);
+    expect(newestContent(stopped, 'tool')).toMatch(
+      /did not finish: The person interrupted it.*half/,
+    );
+    expect(newestContent(broken, 'tool')).toMatch(/did not finish: .*scripted 400/);
     const { payload } =
-      client.of('tool.update').findLast((one) => one.payload.status === 'error') ?? {};
+      client.ofType('tool.update').findLast((one) => one.payload.status === 'error') ?? {};
     expect(payload?.child).toBe(childrenOf(sessionId).at(-1)?.sessionId);
     await client.close();
   });
@@ -245,8 +251,8 @@ describe('sub-agents of the engine on a model', () => {
     const [first, second] = childrenOf(sessionId);
     expect(named(first)).toContain('obsidian_update_note');
     expect(named(first)).not.toContain('obsidian_create_note');
-    expect(newest(second, 'tool')).toContain('A rule of the configuration denies');
-    expect(newest(requestsOf(run, sessionId)[2], 'tool')).toContain('denies “task”');
+    expect(newestContent(second, 'tool')).toContain('A rule of the configuration denies');
+    expect(newestContent(requestsOf(run, sessionId)[2], 'tool')).toContain('denies “task”');
     await client.close();
   });
 
@@ -265,7 +271,9 @@ describe('sub-agents of the engine on a model', () => {
     run.model.play(sessionId, { tools: [task('helper')] }, { text: 'ok' });
     await client.prompt(sessionId, 'again');
     expect(named(requestsOf(run, sessionId).at(-2))).not.toContain('task');
-    expect(newest(requestsOf(run, sessionId).at(-1), 'tool')).toContain('There is no tool “task”');
+    expect(newestContent(requestsOf(run, sessionId).at(-1), 'tool')).toContain(
+      'There is no tool “task”',
+    );
     writeFileSync(join(run.vault, SETTINGS), '{}');
     await client.close();
   });
@@ -279,7 +287,7 @@ describe('sub-agents of the engine on a model', () => {
     client.send({ type: 'session.delete', sessionId, payload: {} });
     await client.next('session.end', (one) => one.sessionId === sessionId);
     const files = join(run.vault, '.opencode/agent-task-boards/model-sessions');
-    expect(client.of('session.end').map((one) => one.sessionId)).toEqual([child, sessionId]);
+    expect(client.ofType('session.end').map((one) => one.sessionId)).toEqual([child, sessionId]);
     expect(existsSync(join(files, `${child}.jsonl`))).toBe(false);
     await client.close();
   });

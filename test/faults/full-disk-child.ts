@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BridgeHere } from '../../soak/link/bridge-here';
+import type { LocalBridge } from '../../soak/link/local-bridge';
 import { FakeOpencode } from '../../soak/link/fake-opencode';
 import bridge from '../../src/bridge/plugin';
 import type { ToolCallContext } from '../../src/bridge/opencode/tool-call';
@@ -35,11 +35,11 @@ await rm(filler);
 await step('with room again', 'Fourth');
 await hooks.dispose();
 
-async function load(): Promise<BridgeHere['hooks']> {
+async function load(): Promise<LocalBridge['hooks']> {
   const opencode = new FakeOpencode(vault);
   opencode.addSession('ses_1', 'One');
   const input = { client: { _client: opencode }, directory: vault, worktree: '/' };
-  return (await bridge.server(input)) as BridgeHere['hooks']; // all of them: it serves this vault
+  return (await bridge.server(input)) as LocalBridge['hooks']; // all of them: it serves this vault
 }
 
 async function step(name: string, title: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startBridge, type BridgeHere } from '../../soak/link/bridge-here';
+import { startBridge, type LocalBridge } from '../../soak/link/local-bridge';
 import { FaultProxy } from '../../soak/link/fault-proxy';
 import { NO_FAULTS } from '../../soak/link/link-faults';
 import { PluginLink } from '../../soak/link/plugin-link';
@@ -9,7 +9,7 @@ import type { SessionEvent } from '../../src/core/session/session-event-bus';
 
 const SESSION = 'ses_1';
 
-let bridge: BridgeHere;
+let bridge: LocalBridge;
 const ends: (() => Promise<void> | void)[] = [];
 
 beforeEach(async () => {
@@ -110,17 +110,17 @@ describe('two clients of one bridge', () => {
     const { port, token, folder } = bridge.run;
     const newer = await RawClient.open(port, token);
     const hello = { client: 'raw', version: '1', vault: 'v', capabilities: ['tools'], folder };
-    newer.say({ id: 'h', type: 'hello', payload: hello });
-    newer.say({ id: 'a', type: 'session.attach', sessionId: SESSION, payload: {} });
-    await newer.until(() => newer.heard.has('progress.update'));
+    newer.sendMessage({ id: 'h', type: 'hello', payload: hello });
+    newer.sendMessage({ id: 'a', type: 'session.attach', sessionId: SESSION, payload: {} });
+    await newer.waitUntil(() => newer.receivedCounts.has('progress.update'));
     newer.send(rawFrame('{}', { opcode: OPCODE.binary }));
-    await newer.until(() => newer.code !== undefined);
+    await newer.waitUntil(() => newer.code !== undefined);
     const called = call('call_1');
     await older.until(isCall);
     answer(older.link, 'call_1', 'of the one that is left');
     expect((await called)?.output).toBe('of the one that is left');
-    expect(newer.heard.has('tool.call')).toBe(false);
-    newer.cut();
+    expect(newer.receivedCounts.has('tool.call')).toBe(false);
+    newer.reset();
   });
 
   test('[FAULT10] a second connection that goes on where the first is takes its place, and the first does not fight', async () => {
@@ -131,14 +131,14 @@ describe('two clients of one bridge', () => {
     const second = await RawClient.open(bridge.run.port, bridge.run.token);
     const resume = [{ sessionId: SESSION, epoch, lastSeq: 0 }];
     const hello = { client: 'raw', version: '1', vault: 'v', capabilities: [], resume };
-    second.say({ id: 'h', type: 'hello', payload: hello });
-    await second.until(() => second.heard.has('welcome'));
+    second.sendMessage({ id: 'h', type: 'hello', payload: hello });
+    await second.waitUntil(() => second.receivedCounts.has('welcome'));
     while (first.link.connection.state.kind !== 'failed') {
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect(first.link.connection.state).toMatchObject({ code: 'replaced' });
     expect(first.proxy.counts.connections).toBe(1);
-    second.cut();
+    second.reset();
   });
 });
 

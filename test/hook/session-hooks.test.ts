@@ -8,8 +8,8 @@ import { followFaults, followSessions } from '../../src/core/session/session-hoo
 import { ManualClock } from '../bridge/manual-clock';
 import { ContinueWorld } from '../session/auto-continue/continue-world';
 import { created, turnEnd } from '../session/events';
-import { Connected } from '../wire/connected';
-import { settled } from '../wire/manual-clock';
+import { ConnectionFixture } from '../wire/connection-fixture';
+import { flushPromises } from '../wire/manual-clock';
 
 let hooks: Hooks;
 let heard: [HookEvent, unknown][];
@@ -24,21 +24,25 @@ function hear(...events: readonly HookEvent[]): void {
 }
 
 test('[HOOK6] a prompt is sent as the hooks left it; afterwards they are told what was sent', async () => {
-  const c = new Connected();
+  const c = new ConnectionFixture();
   c.bridge.sessions = [{ id: 'ses_1', title: 'One', status: 'idle' }];
   await c.connect();
   const here = () => c.connection;
-  const runtime = new BridgeRuntime({ of: here, prompts: here, fresh: here }, c.ids, hooks);
+  const runtime = new BridgeRuntime(
+    { forSession: here, forRequest: here, forNewSession: here },
+    c.ids,
+    hooks,
+  );
   hooks.on('pre-prompt', 'Test', ({ text, agent }) => ({
     change: { text: `${text}, in ${agent}`, model: 'a/b' },
   }));
   hear('post-prompt');
   const sent = runtime.send('ses_1', 'Go', { agent: 'build' });
-  await settled();
+  await flushPromises();
   const [message] = c.bridge.all('session.message');
   expect(message?.payload).toEqual({ text: 'Go, in build', agent: 'build', model: 'a/b' });
   expect(heard).toEqual([]);
-  c.bridge.say({ type: 'progress.update', sessionId: 'ses_1', payload: { kind: 'busy' } });
+  c.bridge.send({ type: 'progress.update', sessionId: 'ses_1', payload: { kind: 'busy' } });
   await sent;
   expect(heard).toEqual([
     [
@@ -101,7 +105,7 @@ test('[HOOK7] a fault runs the hooks of errors the first time, and never for wha
 test('[HOOK8] a session whose end a hook cancelled does not go on by itself', () => {
   const world = new ContinueWorld();
   world.settings = { on: true, seconds: 10 };
-  world.plan(['[ ] Next']);
+  world.setBoard(['[ ] Next']);
   const undo = world.hooks.on('on-stop', 'Pause', () => ({ cancel: 'Later.' }), { priority: 1 });
   world.turn();
   world.clock.advance(60_000);
@@ -115,15 +119,15 @@ test('[HOOK8] a session whose end a hook cancelled does not go on by itself', ()
 test('[HOOK8] it does not go on either where another turn began before a slow hook had ended', async () => {
   const world = new ContinueWorld();
   world.settings = { on: true, seconds: 10 };
-  world.plan(['[ ] Next']);
+  world.setBoard(['[ ] Next']);
   let go: () => void = () => undefined;
   world.hooks.on('on-stop', 'Slow', () => new Promise((resolve) => (go = resolve)), {
     priority: 1,
   });
   world.turn();
-  world.busy();
+  world.beginTurn();
   go();
-  await settled();
+  await flushPromises();
   world.clock.advance(60_000);
   expect(world.sent).toEqual([]);
 });

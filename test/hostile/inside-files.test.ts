@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { InPlaceFiles } from '../../soak/child/in-place-files';
 import { journalPath, writeEntry } from '../../src/core/board/journal';
-import type { RealPaths } from '../../src/core/permission/path-resolver';
+import type { RealPathLookup } from '../../src/core/permission/path-resolver';
 import { noteKey } from '../../src/node/disk-store';
 import { realPaths } from '../../src/node/real-paths';
-import { insideCheck, InsideFiles } from '../../src/obsidian/adapter/vault-files';
+import { insideCheck, ConfinedFiles } from '../../src/obsidian/adapter/vault-files';
 import { VaultStore } from '../../src/obsidian/adapter/vault-store';
-import { SwapAtLook } from './swap-at-look';
+import { SwapAtCheck } from './swap-at-check';
 
 /** A file inside has the same text, so that only the check of the folder can tell them apart. */
 const TEXT = 'Hi\n';
 
 let base = '';
 let vault = '';
-let looks: SwapAtLook;
+let looks: SwapAtCheck;
 beforeEach(async () => {
   base = await mkdtemp(join(tmpdir(), 'atb-inside-'));
   vault = join(base, 'vault');
@@ -25,20 +25,20 @@ beforeEach(async () => {
     await writeFile(join(base, folder, 'a.md'), TEXT);
   }
   await symlink(join(base, 'outside'), join(vault, 'Link'));
-  looks = new SwapAtLook(vault);
+  looks = new SwapAtCheck(vault);
 });
 afterEach(() => rm(base, { recursive: true, force: true }));
 
 function store(): VaultStore {
   const follow = realPaths(vault);
-  const watched: RealPaths = async (path) => {
+  const watched: RealPathLookup = async (path) => {
     if (!path.startsWith('Notes/')) return follow(path);
     looks.begin();
     const found = await follow(path);
     looks.end();
     return found;
   };
-  return new VaultStore(new InsideFiles(new InPlaceFiles(vault), insideCheck(watched)));
+  return new VaultStore(new ConfinedFiles(new InPlaceFiles(vault), insideCheck(watched)));
 }
 
 async function outside(): Promise<readonly string[]> {
@@ -54,8 +54,8 @@ const CALLS = {
 
 test('[STORE41] a folder that is swapped at any look leads the app’s adapter nowhere: it is noticed, and taken back', async () => {
   let [swaps, refusals] = [0, 0];
-  const run = async (call: keyof typeof CALLS, at: SwapAtLook['at']): Promise<void> => {
-    looks = new SwapAtLook(vault);
+  const run = async (call: keyof typeof CALLS, at: SwapAtCheck['at']): Promise<void> => {
+    looks = new SwapAtCheck(vault);
     await rm(join(vault, 'Notes'), { recursive: true });
     await rm(join(vault, '.opencode'), { recursive: true, force: true });
     await mkdir(join(vault, 'Notes'));
@@ -66,7 +66,7 @@ test('[STORE41] a folder that is swapped at any look leads the app’s adapter n
   };
   for (const call of ['change', 'make'] as const) {
     await run(call, undefined);
-    const { made } = looks;
+    const { checkCount: made } = looks;
     for (let look = 1; look <= made; look += 1) {
       for (const when of ['before', 'after'] as const) {
         await run(call, { look, when });

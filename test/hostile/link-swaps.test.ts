@@ -3,12 +3,12 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { RealPaths } from '../../src/core/permission/path-resolver';
+import type { RealPathLookup } from '../../src/core/permission/path-resolver';
 import { NoteIndex } from '../../src/core/tool/note/note-index';
 import { noteTools } from '../../src/core/tool/note/note-tools';
 import { DiskStore } from '../../src/node/disk-store';
 import { realPaths } from '../../src/node/real-paths';
-import { every } from '../in-full';
+import { stepSize } from '../in-full';
 import { DiskNotes } from '../tool/disk-notes';
 import { codeOf, NoteScene } from '../tool/note-scene';
 
@@ -104,7 +104,7 @@ function scene(): Promise<NoteScene> {
   const notes = watched(new DiskNotes(vault));
   const index = new NoteIndex({ notes, hidden: () => false, pause: () => Promise.resolve() });
   const follow = realPaths(vault);
-  const paths: RealPaths = (path) => {
+  const paths: RealPathLookup = (path) => {
     swaps.step();
     return follow(path);
   };
@@ -141,7 +141,7 @@ test('[TOOL25] a folder that is swapped for a link to the outside at any step of
     const steps = swaps.steps;
     expect(steps, call[0]).toBeGreaterThan(1);
     for (let out = 1; out <= steps; out += 1) {
-      for (let back = out + 1; back <= steps + 1; back += every(3)) {
+      for (let back = out + 1; back <= steps + 1; back += stepSize(3)) {
         const made = await scene();
         for (const [path, text] of Object.entries(INSIDE)) await put(join(vault, path), text);
         for (const path of ['Notes/new.md', 'Notes/new']) {

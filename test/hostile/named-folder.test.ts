@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DiskStore } from '../../src/node/disk-store';
-import { NamedFolder, type Folder } from '../../src/node/places';
-import { SwapAtLook } from './swap-at-look';
+import { NamedFolder, type Folder } from '../../src/node/file-locator';
+import { SwapAtCheck } from './swap-at-check';
 
 /** A file inside has the same text, so that only the check of the folder can tell them apart. */
 const TEXT = 'Hi\n';
 
 let base = '';
 let vault = '';
-let looks: SwapAtLook;
+let looks: SwapAtCheck;
 beforeEach(async () => {
   base = await mkdtemp(join(tmpdir(), 'atb-named-'));
   vault = join(base, 'vault');
@@ -19,7 +19,7 @@ beforeEach(async () => {
     await mkdir(join(base, folder), { recursive: true });
   }
   await symlink(join(base, 'outside'), join(vault, 'Link'));
-  looks = new SwapAtLook(vault);
+  looks = new SwapAtCheck(vault);
 });
 afterEach(() => rm(base, { recursive: true, force: true }));
 
@@ -63,14 +63,14 @@ async function outside(): Promise<[string, string][]> {
 /** Resets all files, makes the call and swaps at this check. @returns whether it was refused */
 async function runAt(
   call: keyof typeof CALLS,
-  at: SwapAtLook['at'],
+  at: SwapAtCheck['at'],
   atOnce: boolean,
 ): Promise<boolean> {
   await rm(join(vault, 'Notes'), { recursive: true });
   await mkdir(join(vault, 'Notes'));
   for (const folder of ['outside', 'vault/Notes'])
     await writeFile(join(base, folder, 'a.md'), TEXT);
-  looks = new SwapAtLook(vault);
+  looks = new SwapAtCheck(vault);
   looks.at = at;
   const openRoot = (root: string): Folder => watched(NamedFolder.root(root), atOnce);
   const refused = await CALLS[call](new DiskStore(vault, { openRoot })).then(
@@ -92,7 +92,7 @@ test.each([
     let [swaps, refusals] = [0, 0];
     for (const call of Object.keys(CALLS) as (keyof typeof CALLS)[]) {
       expect(await runAt(call, undefined, atOnce), call).toBe(false);
-      const { made } = looks;
+      const { checkCount: made } = looks;
       expect(made, call).toBeGreaterThan(0);
       for (let look = 1; look <= made; look += 1) {
         for (const when of ['before', 'after'] as const) {

@@ -1,8 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { AuditFiles, auditFolder, auditMark, holdWriter } from '../../src/node/audit/audit-folder';
-import { canHold } from '../../src/node/places';
+import {
+  AuditFiles,
+  auditFolder,
+  auditMark,
+  reserveWriter,
+} from '../../src/node/audit/audit-folder';
+import { supportsHandlePaths } from '../../src/node/file-locator';
 import { bundleChild } from '../store/bundle-child';
 import { CANARY, SwappedVault } from './swapping-process';
 
@@ -19,7 +24,7 @@ afterAll(() => rm(dirname(child), { recursive: true, force: true }));
 afterEach(() => vault.remove());
 
 for (const way of ['folder', 'link'] as const) {
-  test.runIf(canHold())(
+  test.runIf(supportsHandlePaths())(
     `[STORE39] nothing of the audit is read or written outside while another process swaps its ${way}`,
     async () => {
       vault = await SwappedVault.make('Audit');
@@ -36,7 +41,7 @@ for (const way of ['folder', 'link'] as const) {
         () => store.replace('b.md', 'x\n'),
         () => store.remove('b.md'),
         () => mark.save({ n: 1, hash: 'h', from: 1 }),
-        async () => (await holdWriter(files, 'w')).release(),
+        async () => (await reserveWriter(files, 'w')).release(),
       ];
       const all = async (): Promise<void> => {
         const few = (): boolean => Math.min(ends.done, ends.refused) < OF_EACH;
@@ -52,7 +57,7 @@ for (const way of ['folder', 'link'] as const) {
           }
         }
       };
-      await vault.during(child, way, all);
+      await vault.whileSwapping(child, way, all);
       expect(await vault.outside()).toEqual(before);
       expect(ends.told).toEqual([]);
     },

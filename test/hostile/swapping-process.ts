@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StoreError, type NoteStore } from '../../src/core/ports';
 import { DiskStore } from '../../src/node/disk-store';
-import { HeldFiles } from '../../src/node/held-files';
+import { HandleFiles } from '../../src/node/handle-files';
 import { vaultLock } from '../../src/node/vault-lock';
 import { VaultStore } from '../../src/obsidian/adapter/vault-store';
 
@@ -25,7 +25,7 @@ export const CANARY = 'told7f3a';
 export const SWAP_CHILD = 'test/hostile/swap-child.ts';
 
 /** A folder swapped for a link, or a link for another. */
-type Way = 'folder' | 'link';
+type SwapKind = 'folder' | 'link';
 
 /** What is swapped while a store is in use. */
 export const SWAPS = [
@@ -38,7 +38,7 @@ export const SWAPS = [
 /** The store of command line and bridge, and the plugin's, which writes in place. */
 export const STORES: Record<'disk' | 'plugin', (root: string) => NoteStore> = {
   disk: (root) => new DiskStore(root),
-  plugin: (root) => new VaultStore(new HeldFiles(root), { lock: vaultLock(root) }),
+  plugin: (root) => new VaultStore(new HandleFiles(root), { lock: vaultLock(root) }),
 };
 
 /** A vault in which a folder is constantly swapped for a link to the outside. */
@@ -65,7 +65,7 @@ export class SwappedVault {
   }
 
   /** Runs `work` while another process swaps. */
-  async during(child: string, way: Way, work: () => Promise<void>): Promise<void> {
+  async whileSwapping(child: string, way: SwapKind, work: () => Promise<void>): Promise<void> {
     const swapper = fork(child, [join(this.root, this.folder), way]);
     const ended = once(swapper, 'exit');
     await once(swapper, 'message');
@@ -97,7 +97,7 @@ export class SwappedVault {
   }
 }
 
-interface Ends {
+interface CallOutcomes {
   done: number;
   refused: number;
   /** results of calls that reveal files outside */
@@ -105,25 +105,25 @@ interface Ends {
 }
 
 /** Minimum of rounds of seven calls, and of calls with each outcome. */
-export interface Least {
+export interface Minimum {
   readonly rounds: number;
   readonly ofEach: number;
 }
 
 /** Makes all calls while another process swaps. @returns outcomes; the outside before and after */
-export async function againstSwaps(
+export async function runAgainstSwaps(
   child: string,
   [way, folder]: (typeof SWAPS)[number],
   make: (root: string) => NoteStore,
-  least: Least,
-): Promise<Ends & { readonly calls: number; readonly outside: readonly [object, object] }> {
+  least: Minimum,
+): Promise<CallOutcomes & { readonly calls: number; readonly outside: readonly [object, object] }> {
   const vault = await SwappedVault.make(folder);
   try {
     const before = await vault.outside();
     const store = make(vault.root);
     const ends = { done: 0, refused: 0, told: [] as unknown[] };
     let calls = 0;
-    await vault.during(child, way, async () => {
+    await vault.whileSwapping(child, way, async () => {
       calls = await callAll(store, folder, least, ends);
     });
     return { ...ends, calls, outside: [before, await vault.outside()] };
@@ -140,8 +140,8 @@ export async function againstSwaps(
 async function callAll(
   store: NoteStore,
   folder: string,
-  least: Least,
-  ends: Ends,
+  least: Minimum,
+  ends: CallOutcomes,
 ): Promise<number> {
   let n = 0;
   for (; n < least.rounds || Math.min(ends.done, ends.refused) < least.ofEach; n += 1) {

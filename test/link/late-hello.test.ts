@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { settled } from '../wire/manual-clock';
+import { flushPromises } from '../wire/manual-clock';
 import { LinkedWorld } from './linked-world';
 
 test('[LINK24] a connection whose hello comes late takes nothing from the one that is there', async () => {
   const w = new LinkedWorld();
   w.connection.connect();
-  await settled();
+  await flushPromises();
   const [late = ''] = w.pair.sent;
   const resume = [{ sessionId: 'ses_1', epoch: 'epoch-1', lastSeq: 0 }];
   const hello = JSON.parse(late) as { payload: object };

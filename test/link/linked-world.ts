@@ -2,14 +2,14 @@ import { expect } from 'vitest';
 import { Clients } from '../../src/bridge/server/clients';
 import { ClientSession, counter } from '../../src/bridge/server/client-session';
 import type { FromDraft, SnapshotState } from '../../src/core/engine/engine';
-import { LiveParts } from '../../src/bridge/server/token-hold';
+import { LiveParts } from '../../src/bridge/server/token-buffer';
 import { RemoteCalls } from '../../src/bridge/server/remote-calls';
 import type { OpenTransport } from '../../src/core/ports';
 import { ConnectionManager } from '../../src/core/session/connection-manager';
 import { SessionEventBus, type SessionEvent } from '../../src/core/session/session-event-bus';
 import type { ToBridge } from '../../src/protocol/to-bridge';
 import type { WireError } from '../../src/protocol/wire-error';
-import { ManualClock, settled } from '../wire/manual-clock';
+import { ManualClock, flushPromises } from '../wire/manual-clock';
 import { SocketPair } from './socket-pair';
 
 /** A session's state as the bridge reads it from the engine. */
@@ -60,17 +60,17 @@ export class LinkedWorld {
 
   async connect(): Promise<void> {
     this.connection.connect();
-    await settled();
+    await flushPromises();
     expect(this.connection.state.kind).toBe('connected');
   }
 
   /** Cuts the connection and lets the client reconnect. */
   async reconnect(meanwhile: () => void = () => undefined): Promise<void> {
     this.pair.cut();
-    await settled();
+    await flushPromises();
     meanwhile();
     await this.clock.advance(250);
-    await settled();
+    await flushPromises();
     expect(this.connection.state.kind).toBe('connected');
   }
 
@@ -102,19 +102,19 @@ export class LinkedWorld {
   /** Opens another socket with this first frame. */
   async connectWith(hello: string): Promise<SocketPair> {
     const pair = new SocketPair();
-    this.#converse(pair);
+    this.#serve(pair);
     pair.client.send(hello);
-    await settled();
+    await flushPromises();
     return pair;
   }
 
   readonly #open: OpenTransport = (_target, handlers) => {
     this.pair = new SocketPair(handlers);
-    this.#converse(this.pair);
+    this.#serve(this.pair);
     return this.pair.client;
   };
 
-  #converse(pair: SocketPair): void {
+  #serve(pair: SocketPair): void {
     const { clients, calls, clock } = this;
     const nextNumber = counter();
     new ClientSession(

@@ -1,8 +1,8 @@
-import type { KeptMessages, RingLimits } from '../../src/core/link/link';
+import type { KeptMessage, RingLimits } from '../../src/core/link/link';
 
 /** An outbox that keeps every message and computes which of them it should have kept. */
 export class NaiveOutbox<M> {
-  private all: (KeptMessages<M> | 'snapshot')[] = [];
+  private all: (KeptMessage<M> | 'snapshot')[] = [];
   private base = 0;
 
   constructor(private readonly limits: RingLimits) {}
@@ -11,7 +11,7 @@ export class NaiveOutbox<M> {
     return this.all.length;
   }
 
-  get kept(): KeptMessages<M>[] {
+  get kept(): KeptMessage<M>[] {
     return this.all.slice(this.base).filter((one) => one !== 'snapshot');
   }
 
@@ -32,7 +32,7 @@ export class NaiveOutbox<M> {
     if (seq <= this.all.length) this.base = Math.max(this.base, seq);
   }
 
-  since(seq: number, now: number): readonly KeptMessages<M>[] | 'gone' {
+  since(seq: number, now: number): readonly KeptMessage<M>[] | 'gone' {
     this.prune(now);
     return seq < this.base || seq > this.last ? 'gone' : this.kept.filter((one) => one.seq > seq);
   }
@@ -43,7 +43,7 @@ export class NaiveOutbox<M> {
     return found !== undefined;
   }
 
-  leap(): void {
+  takeSnapshotNumber(): void {
     this.all.push('snapshot');
     this.base = this.all.length;
   }

@@ -55,7 +55,7 @@ describe('what was sent', () => {
   test('[LINK3] a snapshot takes a number: who lacks it can only get another', () => {
     const box = new Outbox<string>();
     box.add('a', 1, 0);
-    expect(box.leap()).toBe(2);
+    expect(box.takeSnapshotNumber()).toBe(2);
     expect([box.since(0, 0), box.since(1, 0), box.since(2, 0)]).toEqual(['gone', 'gone', []]);
     box.add('b', 1, 0);
     expect(numbers(box.since(2, 0))).toEqual([3]);
@@ -121,7 +121,7 @@ describe('against a naive outbox', () => {
           for (const each of [box, naive]) {
             if (one.kind === 'add') each.add(`m${index}`, one.bytes, now);
             if (one.kind === 'ack') each.ack(seq);
-            if (one.kind === 'leap') each.leap();
+            if (one.kind === 'leap') each.takeSnapshotNumber();
           }
           if (one.kind === 'replace') {
             const done = box.replace(seq, `r${index}`, one.bytes);

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { settled } from '../wire/manual-clock';
+import { flushPromises } from '../wire/manual-clock';
 import { LinkedWorld, STATE } from './linked-world';
 
 let w: LinkedWorld;
@@ -16,7 +16,7 @@ describe('a frame that is refused', () => {
     w.token('a');
     w.publish({ type: 'tool.update', sessionId: 'ses_1', payload });
     w.token('b');
-    await settled();
+    await flushPromises();
     expect([w.text(), w.pair === pair]).toEqual(['ab', true]);
     expect(w.connection.counters).toEqual({ duplicate: 0, gap: 0, refused: 1 });
     await w.reconnect(() => w.token('c'));
@@ -31,7 +31,7 @@ describe('a frame that is refused', () => {
     const refused = w.connection.request(message('one', 'x'.repeat(2_000)), 5_000);
     w.connection.send(message('two', 'build'));
     await expect(refused).rejects.toMatchObject({ code: 'bad_message' });
-    await settled();
+    await flushPromises();
     expect(w.pair).toBe(pair);
     await w.reconnect();
     const texts = w.served.flatMap((one) =>
@@ -50,10 +50,10 @@ describe('a frame that is refused', () => {
       { ...STATE, todos, messages },
     ];
     w.restart();
-    await settled();
+    await flushPromises();
     await w.clock.advance(250);
     w.token('after');
-    await settled();
+    await flushPromises();
     expect([w.connection.state.kind, w.text(), w.reads]).toEqual(['connected', 'after', 1]);
     const states = w.events.flatMap((one) => (one.type === 'snapshot' ? [one.payload.state] : []));
     expect(states).toEqual([STATE, STATE]);
@@ -64,11 +64,11 @@ describe('a frame that is refused', () => {
       const payload = { title: 's', directory: '/v' };
       w.clients.publishCreated({ type: 'session.created', sessionId: `s${n}`, payload }, undefined);
     }
-    await settled();
+    await flushPromises();
     await w.clock.advance(250);
     await w.clock.advance(1_000);
     w.token('after');
-    await settled();
+    await flushPromises();
     expect([w.connection.state.kind, w.text()]).toEqual(['connected', 'after']);
   });
 });

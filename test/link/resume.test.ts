@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { WireError } from '../../src/protocol/wire-error';
-import { settled } from '../wire/manual-clock';
+import { flushPromises } from '../wire/manual-clock';
 import { LinkedWorld, STATE } from './linked-world';
 
 let w: LinkedWorld;
@@ -15,7 +15,7 @@ describe('connecting again', () => {
     w.token('a');
     w.token('b');
     w.pair.cut(); // both are on their way
-    await settled();
+    await flushPromises();
     expect(w.text()).toBe('');
     w.token('c');
     w.token('d');
@@ -33,7 +33,7 @@ describe('connecting again', () => {
 
   test('[LINK5] what had arrived does not come again, acknowledged or not', async () => {
     w.token('a');
-    await settled();
+    await flushPromises();
     await w.reconnect();
     w.token('b');
     await w.clock.advance(1000);
@@ -44,7 +44,7 @@ describe('connecting again', () => {
   test('[LINK6] what the bridge may not have is sent again, and served once', async () => {
     w.connection.send({ type: 'session.interrupt', sessionId: 'ses_1', payload: {} });
     w.pair.cut();
-    await settled();
+    await flushPromises();
     expect(w.served.filter(({ type }) => type === 'session.interrupt')).toHaveLength(0);
     await w.clock.advance(250);
     expect(w.served.filter(({ type }) => type === 'session.interrupt')).toHaveLength(1);
@@ -54,7 +54,7 @@ describe('connecting again', () => {
 
   test('[LINK6] what was served and not acknowledged is not served again', async () => {
     w.connection.send({ type: 'session.interrupt', sessionId: 'ses_1', payload: {} });
-    await settled(); // sooner than the acknowledgement
+    await flushPromises(); // sooner than the acknowledgement
     await w.reconnect();
     await w.reconnect();
     expect(w.served.filter(({ type }) => type === 'session.interrupt')).toHaveLength(1);
@@ -81,7 +81,7 @@ describe('connecting again', () => {
     ]);
     expect(w.connection.state.kind).toBe('connected');
     w.connection.send({ type: 'session.interrupt', sessionId: 'ses_1', payload: {} });
-    await settled();
+    await flushPromises();
     const types = w.served.map(({ type }) => type);
     expect([types.includes('session.message'), types.includes('session.interrupt')]).toEqual([
       false,
@@ -91,13 +91,13 @@ describe('connecting again', () => {
 
   test('[LINK8] after a restart of the bridge sessions come as flagged snapshots, and go on', async () => {
     w.token('a');
-    await settled();
+    await flushPromises();
     w.pages = [
       { ...STATE, title: 'One' },
       { ...STATE, title: 'Two' },
     ];
     w.restart();
-    await settled();
+    await flushPromises();
     await w.clock.advance(250);
     const pages = w.events.filter(({ type }) => type === 'snapshot').map(({ payload }) => payload);
     expect(pages).toMatchObject([
@@ -105,7 +105,7 @@ describe('connecting again', () => {
       { resync: true, uptoSeq: 1, part: 2, more: false, state: { title: 'Two' } },
     ]);
     w.token('b');
-    await settled();
+    await flushPromises();
     await w.reconnect(() => w.token('c'));
     expect([w.text(), w.reads]).toEqual(['abc', 1]);
   });
@@ -123,28 +123,28 @@ describe('connecting again', () => {
     const types = w.events.map(({ type, sessionId }) => `${sessionId} ${type}`);
     expect(types.sort()).toEqual(['ses_1 snapshot', 'ses_2 stream.token']);
     w.token('on');
-    await settled();
+    await flushPromises();
     expect(w.text()).toBe('on');
   });
 
   test('[BRIDGE27] a look at a session that is read anew comes behind its pages', async () => {
     w.token('a');
-    await settled();
+    await flushPromises();
     w.pages = [STATE];
     w.restart();
     const order: string[] = [];
     w.bus.onAll(({ type }) => order.push(type));
     let read = (): void => undefined;
     w.reading = () => new Promise((resolve) => (read = resolve));
-    await settled();
+    await flushPromises();
     await w.clock.advance(250);
     const look = { type: 'session.look', sessionId: 'ses_1', payload: {} } as const;
     const asked = w.connection.request(look, 10_000).then(() => order.push('look'));
-    await settled();
+    await flushPromises();
     const replyTo = w.served.find(({ type }) => type === 'session.look')?.id;
     const payload = { status: 'idle' } as const;
     w.publish({ type: 'session.stands', sessionId: 'ses_1', replyTo, payload });
-    await settled();
+    await flushPromises();
     expect(order).toEqual([]);
     read();
     await asked;
@@ -170,7 +170,7 @@ describe('connecting again', () => {
       sessionId: 'ses_1',
       payload: { requestId: 'per_1', ...asked },
     });
-    await settled();
+    await flushPromises();
     const sent = w.served.filter(({ type }) => type !== 'session.attach');
     expect(sent.map((message) => [message.type, message.payload])).toEqual([
       ['permission.response', payload],
@@ -179,18 +179,18 @@ describe('connecting again', () => {
 
   test('[LINK27] clients that only ask something take no place of one that is away', async () => {
     w.token('a');
-    await settled();
+    await flushPromises();
     const [hello = ''] = w.pair.sent;
     const message = JSON.parse(hello) as { payload: object };
     const payload = { ...message.payload, capabilities: [], resume: [] };
     w.pair.cut();
-    await settled();
+    await flushPromises();
     w.token('b');
     for (let visits = 0; visits < 20; visits += 1) {
       const visitor = await w.connectWith(JSON.stringify({ ...message, payload }));
       expect(visitor.waiting).toHaveLength(0);
       visitor.cut();
-      await settled();
+      await flushPromises();
     }
     await w.clock.advance(250);
     expect([w.text(), w.reads]).toEqual(['ab', 0]);
@@ -199,13 +199,13 @@ describe('connecting again', () => {
   test('[LINK10] a message that is missing closes the connection, and comes on the next', async () => {
     w.token('a');
     w.pair.waiting.length = 0;
-    await settled();
+    await flushPromises();
     w.pair.reading = false;
     w.token('b');
     w.pair.waiting.length = 0; // lost on the way
     w.pair.reading = true;
     w.token('c');
-    await settled();
+    await flushPromises();
     expect(w.text()).toBe('a');
     await w.clock.advance(250);
     expect(w.text()).toBe('abc');
@@ -227,7 +227,7 @@ describe('connecting again', () => {
     const kept = w.calls.call(client, { ...payload, callId: 'kept' }, new AbortController().signal);
     const cancelled = w.calls.call(client, { ...payload, callId: 'cancelled' }, abort.signal);
     w.pair.cut(); // both are on their way
-    await settled();
+    await flushPromises();
     expect(w.clients.runner('ses_1')).toBeUndefined();
     abort.abort();
     expect(await cancelled).toEqual({ kind: 'cancelled' });
@@ -236,10 +236,10 @@ describe('connecting again', () => {
     const audit = { approved: true, dryRun: false, ms: 1 };
     const result = { callId: 'kept', ok: true, output: 'done', audit };
     w.connection.send({ type: 'tool.result', sessionId: 'ses_1', payload: result });
-    await settled();
+    await flushPromises();
     expect(await kept).toEqual({ kind: 'result', result });
     w.token('on');
-    await settled();
+    await flushPromises();
     expect([w.text(), w.pair.closedWith]).toEqual(['on', undefined]);
   });
 });

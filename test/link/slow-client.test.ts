@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { settled } from '../wire/manual-clock';
+import { flushPromises } from '../wire/manual-clock';
 import { LinkedWorld } from './linked-world';
 
 let w: LinkedWorld;
@@ -8,7 +8,7 @@ const KIB = 1024;
 beforeEach(async () => {
   w = new LinkedWorld();
   w.connection.connect();
-  await settled();
+  await flushPromises();
   w.pair.reading = false;
 });
 
@@ -39,7 +39,7 @@ describe('a client that reads slowly', () => {
     });
     expect(frames('permission.request')).toBe(1);
     w.pair.read();
-    await settled();
+    await flushPromises();
     const asked = w.events.findIndex(({ type }) => type === 'permission.request');
     const last = w.events.findLastIndex(({ type }) => type === 'stream.token');
     expect(asked).toBeLessThan(last);
@@ -52,7 +52,7 @@ describe('a client that reads slowly', () => {
     w.sessions = Array.from({ length: 50 }, (_, n) => `ses_${n}`);
     const { sessions } = w;
     w.connection.connect();
-    await settled();
+    await flushPromises();
     const text = 'x'.repeat(245_000);
     for (const sessionId of sessions) {
       for (let at = 0; at < text.length; at += 5_000)
@@ -77,7 +77,7 @@ describe('a client that reads slowly', () => {
     expect(pair.closedWith).toBeUndefined();
     await w.clock.advance(3_000);
     expect(pair.closedWith).toBe(1013);
-    await settled();
+    await flushPromises();
     await w.clock.advance(250);
     for (let round = 0; round < 20; round++) await w.clock.advance(300);
     expect(w.text()).toBe(text);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Clients } from '../../src/bridge/server/clients';
-import { LiveParts } from '../../src/bridge/server/token-hold';
+import { LiveParts } from '../../src/bridge/server/token-buffer';
 import {
   OpencodeApi,
   type ApiAnswer,

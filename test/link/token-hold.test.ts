@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LiveParts, TokenHold, type TokenDraft } from '../../src/bridge/server/token-hold';
+import { LiveParts, TokenBuffer, type TokenDraft } from '../../src/bridge/server/token-buffer';
 import type { FromDraft } from '../../src/core/engine/engine';
 
 function token(delta: string, partId = 'p1', sessionId = 'ses_1'): TokenDraft {
@@ -25,7 +25,7 @@ const REQUEST: FromDraft = {
 
 describe('tokens that wait', () => {
   test('[LINK11] those of one part are joined, in order, up to 64 Ki units', () => {
-    const hold = new TokenHold();
+    const hold = new TokenBuffer();
     for (const one of [token('a'), token('b'), token('x', 'p2'), token('c')]) hold.add(one);
     expect(hold.bytes).toBe(4);
     expect(hold.take('ses_1').map(({ payload }) => payload.delta)).toEqual(['ab', 'x', 'c']);
@@ -38,19 +38,19 @@ describe('tokens that wait', () => {
   });
 
   test('[LINK11] thinking is not joined with text', () => {
-    const hold = new TokenHold();
+    const hold = new TokenBuffer();
     hold.add(token('a'));
     hold.add({ ...token('b'), type: 'stream.thinking' });
     expect(hold.take().map(({ type }) => type)).toEqual(['stream.token', 'stream.thinking']);
   });
 
   test('[LINK12] requests overtake them; an end takes those of its session along; a whole text replaces its own', () => {
-    const hold = new TokenHold();
+    const hold = new TokenBuffer();
     for (const one of [token('a'), token('x', 'p2'), token('o', 'p1', 'ses_2')]) hold.add(one);
-    expect(hold.before(REQUEST)).toEqual([]);
-    expect(hold.before(final('p1'))).toEqual([]);
+    expect(hold.takeBefore(REQUEST)).toEqual([]);
+    expect(hold.takeBefore(final('p1'))).toEqual([]);
     expect(hold.bytes).toBe(2);
-    expect(hold.before(END)).toEqual([token('x', 'p2')]);
+    expect(hold.takeBefore(END)).toEqual([token('x', 'p2')]);
     expect([hold.has('ses_1'), hold.take()]).toEqual([false, [token('o', 'p1', 'ses_2')]]);
   });
 });

@@ -4,16 +4,25 @@ import { actions } from '../../src/lsp/actions';
 import { completions } from '../../src/lsp/completions';
 import { noteDiagnostics } from '../../src/lsp/diagnostics';
 import { definition, references } from '../../src/lsp/go-to';
-import { saysBoard, type OpenNote } from '../../src/lsp/open-notes';
+import { declaresBoard, type OpenNote } from '../../src/lsp/open-notes';
 import { foldings, hover, inlayHints, symbols } from '../../src/lsp/outline';
-import { personEdits, renamed, titleAt } from '../../src/lsp/person-edits';
-import { ARCHIVE, edited, HEADER, newLines, opened, placeOf, SAMPLE, TODAY } from './sample';
+import { personEdits, renameTask, titleAt } from '../../src/lsp/person-edits';
+import {
+  ARCHIVE,
+  applyEdits,
+  HEADER,
+  newLines,
+  openNote,
+  positionOf,
+  SAMPLE,
+  TODAY,
+} from './sample';
 
-const note = opened(SAMPLE, { archive: ARCHIVE });
-const at = (words: string, behind = 0) => placeOf(SAMPLE, words, behind);
+const note = openNote(SAMPLE, { archive: ARCHIVE });
+const at = (words: string, behind = 0) => positionOf(SAMPLE, words, behind);
 const all = (open: OpenNote): Range => open.range(0, open.text.length);
 const inText = (open: OpenNote, { start, end }: Range): string =>
-  open.text.slice(open.at(start), open.at(end));
+  open.text.slice(open.offsetAt(start), open.offsetAt(end));
 
 describe('which documents are boards', () => {
   it.each([
@@ -27,8 +36,8 @@ describe('which documents are boards', () => {
     ['# A note\n\n- [ ] a task 🆔 k3f9-1\n', false],
     ['', false],
   ])('[LSP2] %j: %j', (text, is) => {
-    expect(saysBoard(text)).toBe(is);
-    const open = opened(text, undefined, 'file:///v/note.md');
+    expect(declaresBoard(text)).toBe(is);
+    const open = openNote(text, undefined, 'file:///v/note.md');
     expect(open.isBoard).toBe(is);
     if (is) return;
     const [start] = [{ line: 0, character: 0 }];
@@ -42,11 +51,11 @@ describe('which documents are boards', () => {
   });
 
   it('[LSP2] a note that stands where boards do is one, whatever is left of its header', () => {
-    expect(noteDiagnostics(opened('# Gone\n', {}))).toMatchObject([{ code: 'broken-note' }]);
+    expect(noteDiagnostics(openNote('# Gone\n', {}))).toMatchObject([{ code: 'broken-note' }]);
   });
 
   it('[LSP3] one that is too large has one diagnostic, and nothing else is answered', () => {
-    const open = opened(SAMPLE + 'ä'.repeat(8 * 1024 * 1024), {});
+    const open = openNote(SAMPLE + 'ä'.repeat(8 * 1024 * 1024), {});
     expect(noteDiagnostics(open)).toMatchObject([{ code: 'too-large', severity: 1 }]);
     expect([symbols(open), hover(open, at('Build'))]).toEqual([[], null]);
   });
@@ -90,7 +99,7 @@ describe('[LSP4] what is wrong is told where it stands', () => {
     ],
   ])('%s', (_, text, expected) => {
     for (const written of [text, text.replaceAll('\n', '\r\n')]) {
-      const open = opened(written);
+      const open = openNote(written);
       const found = noteDiagnostics(open).map(({ code, severity, range, source }) => {
         expect(source).toBe('agent-boards');
         return [code, severity, inText(open, range)];
@@ -101,8 +110,8 @@ describe('[LSP4] what is wrong is told where it stands', () => {
 
   it('what is in the archive is known', () => {
     const text = SAMPLE.replace('archived: 7\n', '');
-    expect(noteDiagnostics(opened(text, {}))).toMatchObject([{ code: 'unknown-id' }]);
-    expect(noteDiagnostics(opened(text, { archive: ARCHIVE }))).toEqual([]);
+    expect(noteDiagnostics(openNote(text, {}))).toMatchObject([{ code: 'unknown-id' }]);
+    expect(noteDiagnostics(openNote(text, { archive: ARCHIVE }))).toEqual([]);
   });
 });
 
@@ -139,7 +148,7 @@ describe('[LSP5] hover says what a task is, why it waits and what it frees', () 
   });
 
   it('as plain text, whatever a title holds, and nothing beside tasks', () => {
-    const open = opened(line('- [ ] ![x](http://a.example/b) 🆔 k3f9-1\n'));
+    const open = openNote(line('- [ ] ![x](http://a.example/b) 🆔 k3f9-1\n'));
     const range = { line: 10, character: 8 };
     expect(hover(open, range)?.contents).toMatchObject({ kind: 'plaintext' });
     expect(said('# Search')).toBeUndefined();
@@ -149,7 +158,7 @@ describe('[LSP5] hover says what a task is, why it waits and what it frees', () 
 describe('[LSP6] completion', () => {
   const labels = async (text: string, behind = ''): Promise<readonly string[]> => {
     const whole = `${SAMPLE}${text}`;
-    const open = opened(whole + behind, {});
+    const open = openNote(whole + behind, {});
     const items = await completions(open, open.range(whole.length, whole.length).end, TODAY);
     return items.map(({ label, textEdit }) => `${label} → ${textEdit?.newText}`);
   };
@@ -186,7 +195,7 @@ describe('[LSP6] completion', () => {
     const [, , done] = items;
     if (!done?.textEdit || !('range' in done.textEdit)) throw new Error('No edit.');
     const edits = [done.textEdit, ...(done.additionalTextEdits ?? [])];
-    expect(newLines(SAMPLE, edited(SAMPLE, edits))).toEqual([
+    expect(newLines(SAMPLE, applyEdits(SAMPLE, edits))).toEqual([
       'rev: 5',
       '- [x] Publish 🆔 k3f9-6 ⛔ k3f9-5, k3f9-7 ✅ 2026-11-27 ^k3f9-6',
     ]);
@@ -221,9 +230,9 @@ describe('[LSP7] ids', () => {
 describe('[LSP8] edits are what the person’s change writes', () => {
   it('a title is renamed, with the fields that are typed', () => {
     expect(titleAt(note, at('Publish', 3))?.written).toBe('Publish');
-    const made = renamed(note, at('Publish'), 'Ship it 📅 2026-12-01', TODAY);
+    const made = renameTask(note, at('Publish'), 'Ship it 📅 2026-12-01', TODAY);
     if (!made.ok) throw new Error(made.message);
-    expect(newLines(SAMPLE, edited(SAMPLE, made.edits))).toEqual([
+    expect(newLines(SAMPLE, applyEdits(SAMPLE, made.edits))).toEqual([
       'rev: 5',
       '- [ ] Ship it 🆔 k3f9-6 ⛔ k3f9-5, k3f9-7 📅 2026-12-01 ^k3f9-6',
     ]);
@@ -238,7 +247,7 @@ describe('[LSP8] edits are what the person’s change writes', () => {
     ['two\nlines', 'line'],
     ['x 🆔 k3f9-9', 'numbers its tasks'],
   ])('a title %j is refused in words', (title, words) => {
-    expect(renamed(note, at('Publish'), title, TODAY)).toMatchObject({
+    expect(renameTask(note, at('Publish'), title, TODAY)).toMatchObject({
       ok: false,
       message: expect.stringContaining(words) as string,
     });
@@ -247,17 +256,17 @@ describe('[LSP8] edits are what the person’s change writes', () => {
   it('there is nothing to rename beside a title', () => {
     expect(titleAt(note, at('⛔ k3f9-2', 4))).toBeUndefined();
     expect(titleAt(note, at('## Release', 4))).toBeUndefined();
-    expect(renamed(note, at('## Release'), 'x', TODAY)).toMatchObject({ code: 'no_title' });
+    expect(renameTask(note, at('## Release'), 'x', TODAY)).toMatchObject({ code: 'no_title' });
   });
 
   it('with CR and LF every edit stands at a place that an editor has', () => {
     const text = SAMPLE.replaceAll('\n', '\r\n');
-    const open = opened(text);
+    const open = openNote(text);
     for (const action of actions(open, all(open))) {
       if ('text' in action.does) throw new Error('A repair of text.');
       const made = personEdits(open, action.does, TODAY);
       if (!made.ok) throw new Error(made.message);
-      expect(edited(text, made.edits).replace(/\r\n/g, '')).not.toMatch(/[\r\n]/);
+      expect(applyEdits(text, made.edits).replace(/\r\n/g, '')).not.toMatch(/[\r\n]/);
     }
   });
 });
@@ -265,8 +274,8 @@ describe('[LSP8] edits are what the person’s change writes', () => {
 describe('[LSP9] actions', () => {
   /** The new lines of a board after the action with this title. */
   function act(text: string, words: string, title: string): readonly string[] {
-    const open = opened(text);
-    const place = placeOf(text, words);
+    const open = openNote(text);
+    const place = positionOf(text, words);
     const action = actions(open, { start: place, end: place }).find((one) => one.title === title);
     if (action === undefined) {
       const titles = actions(open, { start: place, end: place }).map((one) => one.title);
@@ -276,7 +285,7 @@ describe('[LSP9] actions', () => {
     const made = 'text' in does ? undefined : personEdits(open, does, TODAY);
     if (made?.ok === false) throw new Error(made.message);
     const edits = made?.edits ?? ('text' in does ? open.editsTo(does.text) : []);
-    return newLines(text, edited(text, edits)).filter((one) => !/^(rev|next):/.test(one));
+    return newLines(text, applyEdits(text, edits)).filter((one) => !/^(rev|next):/.test(one));
   }
 
   it.each([
@@ -336,7 +345,7 @@ describe('[LSP9] actions', () => {
   });
 
   it('a repaired conflict of version control has one side, and nothing else is touched', () => {
-    const open = opened(MARKS);
+    const open = openNote(MARKS);
     const [first, second] = actions(open, all(open)).map(({ does }) => 'text' in does && does.text);
     expect([first, second]).toEqual([line('- [ ] a\n- [ ] c\n'), line('- [ ] b\n- [ ] c\n')]);
   });

@@ -36,7 +36,7 @@ export class Editor {
   /** everything from stdout, and what was written to stderr */
   readonly output: Buffer[] = [];
   errors = '';
-  private readonly told = new Map<string, PublishDiagnosticsParams[]>();
+  private readonly diagnosticsByUri = new Map<string, PublishDiagnosticsParams[]>();
   private waiting: (() => void)[] = [];
   /** resolves with exit code and signal */
   readonly ended: Promise<readonly unknown[]>;
@@ -51,7 +51,10 @@ export class Editor {
     this.connection = createProtocolConnection(new StreamMessageReader(child.stdout), writer);
     this.connection.onNotification('textDocument/publishDiagnostics', (params) => {
       const given = params as PublishDiagnosticsParams;
-      this.told.set(given.uri, [...(this.told.get(given.uri) ?? []), given]);
+      this.diagnosticsByUri.set(given.uri, [
+        ...(this.diagnosticsByUri.get(given.uri) ?? []),
+        given,
+      ]);
       for (const check of this.waiting.splice(0)) check();
     });
     this.connection.listen();
@@ -66,8 +69,8 @@ export class Editor {
   ): Promise<Editor> {
     const editor = Editor.launch(cwd);
     const params = { processId, rootUri: pathToFileURL(cwd).href, capabilities };
-    editor.initialized = await editor.ask('initialize', params);
-    await editor.tell('initialized', {});
+    editor.initialized = await editor.request('initialize', params);
+    await editor.notify('initialized', {});
     return editor;
   }
 
@@ -77,31 +80,31 @@ export class Editor {
     return new Editor(spawn(process.execPath, args, { cwd }));
   }
 
-  ask<T>(method: string, params: object): Promise<T> {
+  request<T>(method: string, params: object): Promise<T> {
     return this.connection.sendRequest(method, params);
   }
 
-  tell(method: string, params: object): Promise<void> {
+  notify(method: string, params: object): Promise<void> {
     return this.connection.sendNotification(method, params);
   }
 
-  opens(uri: string, text: string, version = 1): Promise<void> {
+  openDocument(uri: string, text: string, version = 1): Promise<void> {
     const textDocument = { uri, languageId: 'markdown', version, text };
-    return this.tell('textDocument/didOpen', { textDocument });
+    return this.notify('textDocument/didOpen', { textDocument });
   }
 
   /** The diagnostics of a version of a document, as soon as they arrive. */
   async diagnostics(uri: string, version: number): Promise<PublishDiagnosticsParams> {
     for (;;) {
-      const found = this.told.get(uri)?.find((one) => one.version === version);
+      const found = this.diagnosticsByUri.get(uri)?.find((one) => one.version === version);
       if (found !== undefined) return found;
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     }
   }
 
   /** All diagnostics received for a document. */
-  toldOf(uri: string): readonly PublishDiagnosticsParams[] {
-    return this.told.get(uri) ?? [];
+  diagnosticsOf(uri: string): readonly PublishDiagnosticsParams[] {
+    return this.diagnosticsByUri.get(uri) ?? [];
   }
 
   async kill(): Promise<void> {

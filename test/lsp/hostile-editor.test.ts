@@ -75,7 +75,7 @@ describe('[LSP13] what is no message', () => {
 
 it('[LSP13] an editor that sends anything is served on, and gets the protocol alone', async () => {
   const editor = await Editor.start(tmpdir());
-  await editor.opens(URI, SAMPLE);
+  await editor.openDocument(URI, SAMPLE);
   const send = (text: string): void => void editor.child.stdin.write(text);
   send(frame('{"jsonrpc":') + 'Content-Length: -5\r\n\r\n' + 'no head\r\n\r\n' + frame('[]'));
   const call = (method: string, params: unknown, id?: unknown) =>
@@ -116,7 +116,7 @@ it('[LSP13] an editor that sends anything is served on, and gets the protocol al
   call('codeAction/resolve', { title: 'x', data: { uri: URI, version: 1, range: 7 } }, (id += 1));
   // The document is unchanged: none of these was a valid change.
   const position = { line: 15, character: 8 };
-  const hover = await editor.ask('textDocument/hover', { textDocument, position });
+  const hover = await editor.request('textDocument/hover', { textDocument, position });
   expect(hover).toMatchObject({ contents: { value: expect.stringContaining('Choose') as string } });
   const answers = await framesOf(editor);
   const answered = new Set(answers.map((one) => one.id));
@@ -128,22 +128,22 @@ it('[LSP13] an editor that sends anything is served on, and gets the protocol al
 it('[LSP16] what comes before initialize is refused, and what comes after it is answered', async () => {
   const editor = Editor.launch(tmpdir());
   const asked = { textDocument: { uri: URI }, position: { line: 15, character: 8 } };
-  await editor.opens(URI, SAMPLE);
+  await editor.openDocument(URI, SAMPLE);
   for (const method of ['textDocument/hover', 'textDocument/codeAction', 'no/such']) {
-    await expect(editor.ask(method, asked)).rejects.toMatchObject({ code: -32002 });
+    await expect(editor.request(method, asked)).rejects.toMatchObject({ code: -32002 });
   }
-  await editor.ask('initialize', { processId: null, rootUri: null, capabilities: {} });
-  expect(await editor.ask('textDocument/hover', asked)).toBeNull();
-  await editor.opens(URI, SAMPLE);
+  await editor.request('initialize', { processId: null, rootUri: null, capabilities: {} });
+  expect(await editor.request('textDocument/hover', asked)).toBeNull();
+  await editor.openDocument(URI, SAMPLE);
   const contents = { value: expect.stringContaining('Choose') as string };
-  expect(await editor.ask('textDocument/hover', asked)).toMatchObject({ contents });
-  await expect(editor.ask('no/such', asked)).rejects.toMatchObject({ code: -32601 });
+  expect(await editor.request('textDocument/hover', asked)).toMatchObject({ contents });
+  await expect(editor.request('no/such', asked)).rejects.toMatchObject({ code: -32601 });
 });
 
 /** All of stdout, which must be frames with nothing between them. */
 async function framesOf(editor: Editor): Promise<readonly { readonly id?: unknown }[]> {
-  await editor.ask('shutdown', {});
-  await editor.tell('exit', {});
+  await editor.request('shutdown', {});
+  await editor.notify('exit', {});
   await editor.ended;
   let left = Buffer.concat(editor.output);
   const found: { id?: unknown }[] = [];
@@ -164,8 +164,8 @@ describe('[LSP14] it ends', () => {
     ['by exit alone, with 1', false, 1],
   ])('%s', async (_, shutdown, code) => {
     const editor = await Editor.start(tmpdir());
-    if (shutdown) await editor.ask('shutdown', {});
-    await editor.tell('exit', {});
+    if (shutdown) await editor.request('shutdown', {});
+    await editor.notify('exit', {});
     expect(await editor.ended).toEqual([code, null]);
   });
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { TextDocumentContentChangeEvent } from 'vscode-languageserver-protocol';
 import { OpenNotes } from '../../src/lsp/open-notes';
 import { fc } from '../seeded';
-import { edited, SAMPLE, URI } from './sample';
+import { applyEdits, SAMPLE, URI } from './sample';
 
 /** Line and UTF-16 offset of an offset, counted from the start: the slow model. */
 function position(text: string, offset: number) {
@@ -40,7 +40,7 @@ it('[LSP12] after 5,000 edits in UTF-16 positions the text is the text, and can 
       (first, list) => {
         const notes = new OpenNotes(16 * 1024 * 1024);
         const languageId = 'markdown';
-        notes.opened({ textDocument: { uri: URI, languageId, version: 0, text: first } });
+        notes.add({ textDocument: { uri: URI, languageId, version: 0, text: first } });
         let text = first;
         for (const [at, { from, length, text: put }] of list.entries()) {
           const start = place(text, Math.floor(from * text.length));
@@ -56,7 +56,7 @@ it('[LSP12] after 5,000 edits in UTF-16 positions the text is the text, and can 
             contentChanges.push({ range, text: '🎌' });
             text = `${text.slice(0, last)}🎌${text.slice(last)}`;
           }
-          notes.changed({ textDocument: { uri: URI, version: at + 1 }, contentChanges });
+          notes.update({ textDocument: { uri: URI, version: at + 1 }, contentChanges });
           edits += contentChanges.length;
           const open = notes.get(URI);
           expect(open?.text).toBe(text);
@@ -65,7 +65,7 @@ it('[LSP12] after 5,000 edits in UTF-16 positions the text is the text, and can 
         const open = notes.get(URI);
         expect(open?.note?.text ?? text).toBe(text);
         // Applying our edits leads back to the first text as well.
-        expect(edited(text, open?.editsTo(first) ?? [])).toBe(first);
+        expect(applyEdits(text, open?.editsTo(first) ?? [])).toBe(first);
       },
     ),
     { numRuns: 100 },

@@ -1,5 +1,5 @@
 import { applySplices } from '../../src/core/board/note/edit-result';
-import { OpenNotes, type NotePlace, type OpenNote } from '../../src/lsp/open-notes';
+import { OpenNotes, type NoteContext, type OpenNote } from '../../src/lsp/open-notes';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { TextEdit } from 'vscode-languageserver-protocol';
@@ -37,16 +37,16 @@ export const SAMPLE = `${HEADER}
 export const URI = 'file:///v/.opencode/todos/s1/build-tasks.md';
 export const TODAY = '2026-11-27';
 
-export function opened(text: string, place?: Partial<NotePlace>, uri = URI): OpenNote {
+export function openNote(text: string, place?: Partial<NoteContext>, uri = URI): OpenNote {
   const notes = new OpenNotes(16 * 1024 * 1024);
-  notes.opened({ textDocument: { uri, languageId: 'markdown', version: 1, text } });
-  if (place !== undefined) notes.placed(uri, { ...PLACE, ...place });
+  notes.add({ textDocument: { uri, languageId: 'markdown', version: 1, text } });
+  if (place !== undefined) notes.setContext(uri, { ...PLACE, ...place });
   const note = notes.get(uri);
   if (note === undefined) throw new Error('The note is not open.');
   return note;
 }
 
-const PLACE: NotePlace = {
+const PLACE: NoteContext = {
   path: '.opencode/todos/s1/build-tasks.md',
   isBoard: true,
   archive: undefined,
@@ -63,14 +63,14 @@ export const ARCHIVE = {
 };
 
 /** Position of the first occurrence of these words, plus `behind` characters. */
-export function placeOf(text: string, words: string, behind = 0) {
+export function positionOf(text: string, words: string, behind = 0) {
   const at = text.indexOf(words);
   if (at < 0) throw new Error(`No ${words}.`);
   return TextDocument.create('', '', 0, text).positionAt(at + behind);
 }
 
 /** The text after edits, applied as an editor does. */
-export function edited(text: string, edits: readonly TextEdit[]): string {
+export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   const document = TextDocument.create('', '', 0, text);
   const splices = edits.map(({ range, newText }) => ({
     from: document.offsetAt(range.start),

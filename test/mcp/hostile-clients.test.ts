@@ -4,8 +4,8 @@ import { AuditReader } from '../../src/core/permission/audit/audit-reader';
 import { AUDIT_FOLDER, noteAuditStore } from '../../src/core/permission/audit/audit-store';
 import { DiskStore } from '../../src/node/disk-store';
 import { afterAll, afterEach, expect, it } from 'vitest';
-import { boardsOf, connect, filesIn, makeVault, removeVaults, type McpClient } from './mcp-rig';
-import { Wire } from './wire';
+import { readBoards, connect, filesIn, makeVault, removeVaults, type McpClient } from './mcp-rig';
+import { RawMcpClient } from './raw-mcp-client';
 
 const open: { kill(): Promise<void> }[] = [];
 
@@ -24,7 +24,7 @@ const RECORDS = '.opencode/agent-task-boards/mcp';
 
 /** The session of the only board. */
 async function sessionIn(vault: string): Promise<string> {
-  const [path = ''] = (await boardsOf(vault)).keys();
+  const [path = ''] = (await readBoards(vault)).keys();
   return path.split('/')[2] ?? '';
 }
 
@@ -79,7 +79,7 @@ it('[MCP6] a board that can not be read is resumed under its path', async () => 
   const first = await agent({ vault });
   await first.tasks({ type: 'init', title: 'Left' }, { type: 'add', title: 'One' });
   await first.close();
-  const [path = ''] = (await boardsOf(vault)).keys();
+  const [path = ''] = (await readBoards(vault)).keys();
   await writeFile(join(vault, path), '---\nboard: [\n---\n');
   const next = await agent({ vault });
   const left = `${path}, which can't be read until it is repaired`;
@@ -95,11 +95,11 @@ it('[MCP17] what was resumed, and what was not, stands in the audit', async () =
   const other = await connect({ vault, name: 'Other' });
   await other.tasks({ type: 'init', title: 'Theirs' }, { type: 'add', title: 'Two' });
   await other.close();
-  const paths = [...(await boardsOf(vault)).keys()];
+  const paths = [...(await readBoards(vault)).keys()];
   const of = (name: string) => paths.find((path) => path.includes(`mcp-${name}-`)) ?? '';
   const theirs = of('other').split('/')[2] ?? '';
   const answers = [false, true];
-  const { tasks } = await agent({ vault, asked: () => answers.shift() ?? false });
+  const { tasks } = await agent({ vault, onQuestion: () => answers.shift() ?? false });
   await tasks({ type: 'resume', session: 'none' });
   await tasks({ type: 'resume', session: theirs });
   await tasks({ type: 'resume' });
@@ -160,7 +160,7 @@ it('[MCP8] no word in the place of a session leads to another one', async () => 
   await left.tasks({ type: 'add', title: 'Left' });
   await left.close();
   const { tasks } = await agent({ vault });
-  const id = [...(await boardsOf(vault)).keys()].join(' ').match(/mcp-owner-[^/]+/)?.[0] ?? '';
+  const id = [...(await readBoards(vault)).keys()].join(' ').match(/mcp-owner-[^/]+/)?.[0] ?? '';
   const words = [
     ...['..', '', '/etc', `./${id}`, `x/../${id}`, `${id}/`, `${id} `, `${id}\0`, id.toUpperCase()],
     ...[`\u202e${id}`, `.opencode/todos/${id}`, 'CON', '__proto__', 'a'.repeat(5_000)],
@@ -176,7 +176,7 @@ it('[MCP8] no word in the place of a session leads to another one', async () => 
 });
 
 it('[MCP4] arguments that are nested without end are refused with words', async () => {
-  const wire = await Wire.open(await makeVault());
+  const wire = await RawMcpClient.open(await makeVault());
   open.push(wire);
   for (const depth of [65, 4_000, 100_000]) {
     const call = JSON.stringify(
@@ -198,5 +198,5 @@ it('[MCP4] what was done is told as done, also where the boards that others left
   await symlink(await makeVault(), join(vault, RECORDS));
   const { tasks } = await agent({ vault, args: ['--session', 'ses_1'] });
   expect(await tasks({ type: 'add', title: 'One' })).toMatchObject({ ok: true });
-  expect([...(await boardsOf(vault)).values()].join()).toContain('One');
+  expect([...(await readBoards(vault)).values()].join()).toContain('One');
 });

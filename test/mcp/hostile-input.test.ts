@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { requestIdOf, WholeLines, type LongLine } from '../../src/mcp/whole-lines';
+import { requestIdOf, LineSplitter, type LongLine } from '../../src/mcp/line-splitter';
 import { ERAS, makeVault, removeVaults, type Era } from './mcp-rig';
-import { Wire } from './wire';
+import { RawMcpClient } from './raw-mcp-client';
 
-const open: Wire[] = [];
+const open: RawMcpClient[] = [];
 
 afterEach(async () => {
   for (const one of open.splice(0)) await one.kill();
@@ -17,8 +17,8 @@ async function served(
   vault: string,
   args: readonly string[] = [],
   era: Era = 'legacy',
-): Promise<Wire> {
-  const wire = await Wire.open(vault, era, args);
+): Promise<RawMcpClient> {
+  const wire = await RawMcpClient.open(vault, era, args);
   open.push(wire);
   return wire;
 }
@@ -27,7 +27,10 @@ describe('lines that are too long', () => {
   /** The accepted lines, and those left out. @param size of the chunks in which the text is read */
   async function read(text: string, size: number, most: number) {
     const long: LongLine[] = [];
-    const lines = new WholeLines(most, { long: (line) => long.push(line), unfit: () => undefined });
+    const lines = new LineSplitter(most, {
+      onTooLong: (line) => long.push(line),
+      onInvalid: () => undefined,
+    });
     const through: string[] = [];
     lines.on('data', (chunk: Buffer) => through.push(chunk.toString()));
     const bytes = Buffer.from(text);
@@ -205,7 +208,7 @@ it('[MCP9] a client that reads no more ends the server, which cleans up', async 
   const vault = await makeVault();
   const wire = await served(vault);
   await wire.answer(wire.tasks({ type: 'add', title: 'one' }));
-  wire.deafen();
+  wire.stopReading();
   wire.tasks({ type: 'add', title: 'two' });
   expect(await wire.ended).toBe(0);
   const runs = await readdir(join(vault, '.opencode/run'));

@@ -17,7 +17,7 @@ interface ClientOptions {
   readonly name?: string;
   readonly args?: readonly string[];
   /** answers questions to the person; absent: the client can't ask */
-  readonly asked?: (message: string) => Promise<boolean> | boolean;
+  readonly onQuestion?: (message: string) => Promise<boolean> | boolean;
   /** absolute working folder of the client; the vault if absent */
   readonly folder?: string;
   /** the command line; the built one if absent */
@@ -25,7 +25,7 @@ interface ClientOptions {
   /** environment of the server, besides what it needs to run */
   readonly env?: Readonly<Record<string, string>>;
   /** called for each changed resource */
-  readonly updated?: (uri: string) => void;
+  readonly onUpdated?: (uri: string) => void;
 }
 
 export interface McpClient {
@@ -59,7 +59,14 @@ export async function removeVaults(): Promise<void> {
 
 /** Connects the SDK's client to its own server process. */
 export async function connect(options: ClientOptions): Promise<McpClient> {
-  const { vault, era = 'legacy', name = 'Test Client', args = [], asked, folder = vault } = options;
+  const {
+    vault,
+    era = 'legacy',
+    name = 'Test Client',
+    args = [],
+    onQuestion: asked,
+    folder = vault,
+  } = options;
   const client = new Client(
     { name, version: '1.0.0' },
     {
@@ -73,9 +80,9 @@ export async function connect(options: ClientOptions): Promise<McpClient> {
       content: {},
     }));
   }
-  if (options.updated !== undefined) {
+  if (options.onUpdated !== undefined) {
     client.setNotificationHandler('notifications/resources/updated', ({ params }) =>
-      options.updated?.(params.uri),
+      options.onUpdated?.(params.uri),
     );
   }
   const transport = new StdioClientTransport({
@@ -112,7 +119,7 @@ export async function filesIn(vault: string, folder: string): Promise<readonly s
 }
 
 /** The texts of the boards' notes, by path. */
-export async function boardsOf(vault: string): Promise<ReadonlyMap<string, string>> {
+export async function readBoards(vault: string): Promise<ReadonlyMap<string, string>> {
   const paths = (await filesIn(vault, '.opencode/todos')).filter((path) => path.endsWith('.md'));
   const texts = paths.map(
     async (path) => [path, await readFile(join(vault, path), 'utf8')] as const,

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { boardsOf, connect, ERAS, filesIn, makeVault, PROGRAM, removeVaults } from './mcp-rig';
+import { readBoards, connect, ERAS, filesIn, makeVault, PROGRAM, removeVaults } from './mcp-rig';
 
 afterAll(removeVaults);
 
@@ -78,13 +78,13 @@ describe.each(ERAS)('a client of MCP (%s)', (era) => {
     expect(made).toEqual([]);
     const added = await tasks({ type: 'init', title: 'Ship it' }, { type: 'add', title: 'Build' });
     expect(added.text).toContain('# Ship it (board of test-client, 0 of 1 done, rev 1)');
-    const [[path, note] = ['', '']] = await boardsOf(vault);
+    const [[path, note] = ['', '']] = await readBoards(vault);
     expect(path).toMatch(
       /^\.opencode\/todos\/mcp-test-client-[a-z0-9]+-[a-z0-9]{4}\/test-client-tasks\.md$/,
     );
     expect(note).toContain('- [ ] Build');
     expect((await tasks({ type: 'complete', id: '1' })).ok).toBe(true);
-    expect((await boardsOf(vault)).get(path)).toContain('- [x] Build');
+    expect((await readBoards(vault)).get(path)).toContain('- [x] Build');
     const result = await client.callTool({
       name: 'tasks',
       arguments: { operations: [{ type: 'list' }] },
@@ -104,7 +104,7 @@ describe.each(ERAS)('a client of MCP (%s)', (era) => {
       questions.push(message);
       return answers.shift() ?? false;
     };
-    const { tasks, close } = await connect({ vault, era, asked });
+    const { tasks, close } = await connect({ vault, era, onQuestion: asked });
     expect((await tasks({ type: 'add', title: 'Allowed' })).ok).toBe(true);
     const refused = await tasks({ type: 'add', title: 'Denied' });
     expect(refused).toMatchObject({
@@ -113,7 +113,7 @@ describe.each(ERAS)('a client of MCP (%s)', (era) => {
     });
     expect(questions).toHaveLength(2);
     expect(questions[0]).toContain('test-client wants to use its task board.');
-    const [note] = (await boardsOf(vault)).values();
+    const [note] = (await readBoards(vault)).values();
     expect(note).toContain('Allowed');
     expect(note).not.toContain('Denied');
     await close();
@@ -128,7 +128,7 @@ describe.each(ERAS)('a client of MCP (%s)', (era) => {
     expect(refused.text).toContain('Rule 1 of the permissions of the vault asks: tasks, ask.');
     expect(refused.text).toContain('open the vault in Obsidian');
     expect(refused.text).toContain('a rule that allows "tasks"');
-    expect((await boardsOf(vault)).size).toBe(0);
+    expect((await readBoards(vault)).size).toBe(0);
     await close();
   });
 
@@ -136,14 +136,14 @@ describe.each(ERAS)('a client of MCP (%s)', (era) => {
     const vault = await makeVault();
     const updated: string[] = [];
     const told = (uri: string): void => void updated.push(uri);
-    const { client, tasks, close } = await connect({ vault, era, updated: told });
+    const { client, tasks, close } = await connect({ vault, era, onUpdated: told });
     expect((await client.listResources()).resources).toEqual([]);
     await tasks({ type: 'add', title: 'Build' });
     const [resource] = (await client.listResources()).resources;
     const { uri = '' } = resource ?? {};
     expect(uri).toMatch(/^board:\/\/mcp-test-client-.+\/test-client$/);
     const { contents } = await client.readResource({ uri });
-    const [[path, note] = ['', '']] = await boardsOf(vault);
+    const [[path, note] = ['', '']] = await readBoards(vault);
     expect(contents).toEqual([{ uri, mimeType: 'text/markdown', text: note }]);
     if (era === 'legacy') await client.subscribeResource({ uri });
     else await client.listen({ resourceSubscriptions: [uri] });
@@ -171,9 +171,9 @@ describe('agent-boards mcp', () => {
     const { out } = await raw(vault, [call], 1);
     const error: unknown = expect.objectContaining({ code: -32600 });
     expect(JSON.parse(out)).toMatchObject({ id: 1, error });
-    expect([...(await boardsOf(vault)).keys()]).toEqual([]);
+    expect([...(await readBoards(vault)).keys()]).toEqual([]);
     await raw(vault, [call], 2, ['--agent', 'build']);
-    expect([...(await boardsOf(vault)).keys()]).toEqual([
+    expect([...(await readBoards(vault)).keys()]).toEqual([
       expect.stringMatching(/\/build-tasks\.md$/),
     ]);
   });
@@ -221,7 +221,7 @@ describe('agent-boards mcp', () => {
       tasks({ type: 'complete', id: `Task ${at}` }),
     ]).flat();
     expect((await Promise.all(calls)).filter(({ ok }) => !ok)).toEqual([]);
-    const [note = ''] = (await boardsOf(vault)).values();
+    const [note = ''] = (await readBoards(vault)).values();
     expect(note.match(/^- \[x\] Task \d/gm)).toHaveLength(8);
     await close();
   });
@@ -266,13 +266,13 @@ describe('agent-boards mcp', () => {
     const first = await connect({ vault });
     await first.tasks({ type: 'init', title: 'Begun' }, { type: 'add', title: 'One' });
     await first.close();
-    const before = [...(await boardsOf(vault)).keys()];
+    const before = [...(await readBoards(vault)).keys()];
     const second = await connect({ vault });
     const told = await second.tasks({ type: 'list' });
     expect(told.text).toContain('Unfinished boards of earlier sessions in this folder:');
     const resumed = await second.tasks({ type: 'resume' }, { type: 'complete', id: '1' });
     expect(resumed.text).toContain('You work on "Begun" (0 of 1 done');
-    const boards = await boardsOf(vault);
+    const boards = await readBoards(vault);
     expect([...boards.keys()]).toEqual(before);
     expect([...boards.values()][0]).toContain('- [x] One');
     await second.close();
@@ -305,7 +305,7 @@ describe('agent-boards mcp', () => {
     const owner = await connect({ vault, name: 'Owner' });
     await owner.tasks({ type: 'init', title: 'Owned' }, { type: 'add', title: 'Secret' });
     await owner.close();
-    const [path = ''] = (await boardsOf(vault)).keys();
+    const [path = ''] = (await readBoards(vault)).keys();
     const session = path.split('/')[2];
     const mute = await connect({ vault, name: 'Mute' });
     const refused = await mute.tasks({ type: 'resume', session });
@@ -319,7 +319,7 @@ describe('agent-boards mcp', () => {
       questions.push(message);
       return answers.shift() ?? false;
     };
-    const asking = await connect({ vault, name: 'Asking', asked });
+    const asking = await connect({ vault, name: 'Asking', onQuestion: asked });
     expect((await asking.tasks({ type: 'resume', session })).ok).toBe(false);
     expect((await asking.tasks({ type: 'resume', session })).text).toContain('Secret');
     expect(questions[0]).toContain('wants to go on with "Owned"');
@@ -334,7 +334,7 @@ describe('agent-boards mcp', () => {
     const second = await connect({ vault, args: ['--session', 'ses_1', '--agent', 'bob'] });
     expect((await second.tasks({ type: 'list' })).text).toContain('#1 One');
     await second.close();
-    expect([...(await boardsOf(vault)).keys()]).toEqual(['.opencode/todos/ses_1/ann-tasks.md']);
+    expect([...(await readBoards(vault)).keys()]).toEqual(['.opencode/todos/ses_1/ann-tasks.md']);
   });
 
   it('[MCP9] ends with its input, also while a person is asked; nothing was done then', async () => {
@@ -343,7 +343,7 @@ describe('agent-boards mcp', () => {
     const question = new Promise((resolve) => (isAsked = resolve));
     const { client, pid, tasks } = await connect({
       vault,
-      asked: (message) => {
+      onQuestion: (message) => {
         isAsked(message);
         return new Promise<boolean>(() => undefined);
       },
@@ -353,7 +353,7 @@ describe('agent-boards mcp', () => {
     await client.close();
     await call;
     await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'));
-    expect((await boardsOf(vault)).size).toBe(0);
+    expect((await readBoards(vault)).size).toBe(0);
     expect(await filesIn(vault, '.opencode/run')).toEqual(['.opencode/run/.gitignore']);
     const [audit = ''] = (await filesIn(vault, '.opencode/agent-task-boards/audit')).filter(
       (path) => path.includes('.mcp-'),
@@ -403,7 +403,7 @@ describe('agent-boards mcp', () => {
         for (let n = 0; n < 5; n += 1) await tasks({ type: 'add', title: `Of ${at}` });
       }),
     );
-    const boards = await boardsOf(vault);
+    const boards = await readBoards(vault);
     expect(boards.size).toBe(10);
     for (const [path, note] of boards) {
       const of = /\/c(\d)-tasks\.md$/.exec(path)?.[1];

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, it } from 'vitest';
-import { boardsOf, connect, makeVault, removeVaults } from './mcp-rig';
+import { readBoards, connect, makeVault, removeVaults } from './mcp-rig';
 
 const run = promisify(execFile);
 
@@ -32,7 +32,7 @@ it('[INSTALL5] the package, installed in an empty folder with an empty cache and
   expect((await client.listTools()).tools).not.toHaveLength(0);
   expect((await tasks({ type: 'add', title: 'From the package' })).ok).toBe(true);
   await close();
-  expect([...(await boardsOf(vault)).values()].join()).toContain('- [ ] From the package');
+  expect([...(await readBoards(vault)).values()].join()).toContain('- [ ] From the package');
   const { stdout: dry } = await run(bin, [
     'connect',
     'claude',

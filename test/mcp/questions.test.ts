@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { boardsOf, ERAS, filesIn, makeVault, removeVaults } from './mcp-rig';
-import { Wire } from './wire';
+import { readBoards, ERAS, filesIn, makeVault, removeVaults } from './mcp-rig';
+import { RawMcpClient } from './raw-mcp-client';
 
-const open: Wire[] = [];
+const open: RawMcpClient[] = [];
 
 afterEach(async () => {
   for (const wire of open.splice(0)) await wire.kill();
@@ -19,8 +19,8 @@ const rules = (...permissions: readonly string[]) => ({
   }),
 });
 
-async function wireTo(...given: Parameters<typeof Wire.open>): Promise<Wire> {
-  const wire = await Wire.open(...given);
+async function wireTo(...given: Parameters<typeof RawMcpClient.open>): Promise<RawMcpClient> {
+  const wire = await RawMcpClient.open(...given);
   open.push(wire);
   return wire;
 }
@@ -29,7 +29,7 @@ const add = (title: string) => ({ operations: [{ type: 'add', title }] });
 
 /** Titles on the only board, in order. */
 async function titles(vault: string): Promise<readonly string[]> {
-  const [note = ''] = (await boardsOf(vault)).values();
+  const [note = ''] = (await readBoards(vault)).values();
   return [...note.matchAll(/^- \[.\] (\S+)/gm)].map(([, title = '']) => title);
 }
 
@@ -46,9 +46,9 @@ describe.each(ERAS)('questions of an MCP client (%s)', (era) => {
     const vault = await makeVault(rules('tasks'));
     const wire = await wireTo(vault, era);
     const one = wire.call('tasks', add('one'));
-    const first = await wire.asked(one, 'tasks', add('one'));
+    const first = await wire.nextQuestion(one, 'tasks', add('one'));
     const two = wire.call('tasks', add('two'));
-    const second = await wire.asked(two, 'tasks', add('two'));
+    const second = await wire.nextQuestion(two, 'tasks', add('two'));
     second.answer('accept');
     expect(await wire.answer(two)).toMatchObject({ ok: true });
     expect(await titles(vault)).toEqual(['two']);
@@ -61,7 +61,7 @@ describe.each(ERAS)('questions of an MCP client (%s)', (era) => {
     const vault = await makeVault(rules('tasks'));
     const wire = await wireTo(vault, era);
     for (const title of ['one', 'two', 'three']) {
-      await wire.asked(wire.call('tasks', add(title)), 'tasks', add(title));
+      await wire.nextQuestion(wire.call('tasks', add(title)), 'tasks', add(title));
     }
     expect(await wire.end()).toBe(0);
     expect(await titles(vault)).toEqual([]);
@@ -87,7 +87,7 @@ describe.each(ERAS)('questions of an MCP client (%s)', (era) => {
     const wire = await wireTo(await makeVault(rules('read')), era);
     const search = { query: 'word' };
     const id = wire.call('obsidian_search_vault', search);
-    const { message, answer } = await wire.asked(id, 'obsidian_search_vault', search);
+    const { message, answer } = await wire.nextQuestion(id, 'obsidian_search_vault', search);
     expect(message).toContain('wire wants to read the notes of the vault.');
     answer('decline');
     expect(await wire.answer(id)).toMatchObject({ ok: false });
@@ -99,16 +99,16 @@ describe.each(ERAS)('questions of an MCP client (%s)', (era) => {
     const wire = await wireTo(vault, era);
     const change = { path: note, mode: 'append', content: 'added', dryRun: false };
     const id = wire.call('obsidian_update_note', change);
-    const first = await wire.asked(id, 'obsidian_update_note', change);
+    const first = await wire.nextQuestion(id, 'obsidian_update_note', change);
     expect(first.message).toContain('first');
     await writeFile(join(vault, note), 'second\n');
     first.answer('accept');
-    const second = await wire.asked(id, 'obsidian_update_note', change);
+    const second = await wire.nextQuestion(id, 'obsidian_update_note', change);
     expect(second.message).toContain('second');
     expect(await readFile(join(vault, note), 'utf8')).toBe('second\n');
     if (era === 'auto') {
       first.answer('accept');
-      const again = await wire.asked(id, 'obsidian_update_note', change);
+      const again = await wire.nextQuestion(id, 'obsidian_update_note', change);
       expect(again.message).toBe(second.message);
       expect(await readFile(join(vault, note), 'utf8')).toBe('second\n');
     }
@@ -119,13 +119,13 @@ describe.each(ERAS)('questions of an MCP client (%s)', (era) => {
 
   it('[MCP8] a call that waits for the person while another board is taken up is not carried out', async () => {
     const vault = await makeVault();
-    const other = await Wire.open(vault, era);
+    const other = await RawMcpClient.open(vault, era);
     await other.answer(other.call('tasks', add('left')));
     await other.end();
     await writeFile(join(vault, SETTINGS), rules('tasks')[SETTINGS]);
     const wire = await wireTo(vault, era);
     const waits = wire.call('tasks', add('late'));
-    const question = await wire.asked(waits, 'tasks', add('late'));
+    const question = await wire.nextQuestion(waits, 'tasks', add('late'));
     await writeFile(join(vault, SETTINGS), '{}');
     const resumed = await wire.answer(wire.call('tasks', { operations: [{ type: 'resume' }] }));
     expect(resumed.text).toContain('You work on');
@@ -143,7 +143,7 @@ describe('questions of an older MCP client', () => {
     const vault = await makeVault(rules('tasks'));
     const wire = await wireTo(vault);
     const one = wire.call('tasks', add('one'), { _meta: { progressToken: 'mine' } });
-    const question = await wire.asked(one, 'tasks', add('one'));
+    const question = await wire.nextQuestion(one, 'tasks', add('one'));
     const { params } = await wire.next(({ method }) => method === 'notifications/progress');
     expect(params).toMatchObject({ progressToken: 'mine', progress: 1 });
     question.answer('accept');
@@ -154,7 +154,7 @@ describe('questions of an older MCP client', () => {
     const vault = await makeVault(rules('tasks'));
     const wire = await wireTo(vault);
     const one = wire.call('tasks', add('one'));
-    await wire.asked(one, 'tasks', add('one'));
+    await wire.nextQuestion(one, 'tasks', add('one'));
     wire.cancel(one);
     await vi.waitFor(async () => expect(await auditOf(vault)).toContain('"result":"cancelled"'));
     expect(await titles(vault)).toEqual([]);
@@ -182,7 +182,7 @@ describe('a server that is told to stop', () => {
     async (signal) => {
       const vault = await makeVault(rules('tasks'));
       const wire = await wireTo(vault);
-      await wire.asked(wire.call('tasks', add('one')), 'tasks', add('one'));
+      await wire.nextQuestion(wire.call('tasks', add('one')), 'tasks', add('one'));
       process.kill(wire.pid, signal);
       expect(await wire.ended).toBe(0);
       expect(await auditOf(vault)).toContain('"result":"cancelled"');

@@ -5,7 +5,7 @@ import { figuresCsv } from '../../src/core/metrics/figures';
 import { MetricsReader } from '../../src/core/metrics/metrics';
 import { StoreError } from '../../src/core/ports';
 import { DiskStore } from '../../src/node/disk-store';
-import { boardPathOf, Fixture } from '../board/manager-fixture';
+import { boardPathOf, ManagerFixture } from '../board/manager-fixture';
 import { MemoryStore } from '../store/memory-store';
 import { intentAt, lines, outcomeAt, put, read, STATE, turn, utcDay } from './recorded';
 
@@ -132,7 +132,7 @@ describe('figures of calls', () => {
 });
 
 /** A board whose clock the test sets, in minutes from ten o'clock on. */
-class Timed extends Fixture {
+class Timed extends ManagerFixture {
   minute = 0;
 
   constructor() {
@@ -151,7 +151,12 @@ class Timed extends Fixture {
 test('[METRIC17] calls and tasks in sessions of MCP clients belong to the engine mcp; their turns are not known', async () => {
   const board = new Timed();
   const session = 'mcp-claude-code-mg1x2y3z-0a1b';
-  await board.in(session, 'claude-code', { type: 'add', title: 'A' }, { type: 'complete', id: 1 });
+  await board.callIn(
+    session,
+    'claude-code',
+    { type: 'add', title: 'A' },
+    { type: 'complete', id: 1 },
+  );
   const own = { sessionId: session, agent: 'claude-code' };
   const calls = [intentAt('a', TEN, own), outcomeAt('a', TEN, { result: 'failed' })];
   const more = [intentAt('b', TEN, own), outcomeAt('b', TEN, { result: 'preview' })];

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { underReview } from '../../src/core/board/facts';
+import { isUnderReview } from '../../src/core/board/facts';
 import { PERSON } from '../../src/core/board/history/actor';
 import type { Task } from '../../src/core/board/task';
 import { GROUPS, type Group } from '../../src/core/metrics/figures';
 import type { Metrics } from '../../src/core/metrics/metrics';
-import { boardPathOf, Fixture } from '../board/manager-fixture';
+import { boardPathOf, ManagerFixture } from '../board/manager-fixture';
 import { fc } from '../seeded';
 import { MemoryStore } from '../store/memory-store';
 import { lines, put, read, STATE, turn, utcDay } from './recorded';
@@ -123,7 +123,7 @@ interface Seen {
 }
 
 /** Boards on which a seeded history is played; its actions are seen only from outside. */
-class Played extends Fixture {
+class Played extends ManagerFixture {
   readonly seen: Seen[] = [];
   /** boards whose note the person edited: their history then doesn't know what tasks waited for */
   readonly typed = new Set<string>();
@@ -138,18 +138,19 @@ class Played extends Fixture {
     const path = boardPathOf(agent, session);
     const before = await this.all();
     const tasks = before.get(path) ?? [];
-    const reviewed = act === 'send back' || act === 'accept' ? tasks.find(underReview) : undefined;
+    const reviewed =
+      act === 'send back' || act === 'accept' ? tasks.find(isUnderReview) : undefined;
     const one = reviewed ?? tasks[(nth - 1) % Math.max(1, tasks.length)];
     const by = nth % 2 ? PERSON : ({ kind: 'agent', name: agent } as const);
     if (Array.isArray(act)) {
-      await this.in(session, agent, ...act.map((each) => ({ ...each, agent })));
+      await this.callIn(session, agent, ...act.map((each) => ({ ...each, agent })));
     } else if (act === 'undo') await this.manager.undoLast(path, by);
     else if (act === 'redo') await this.manager.redoLast(path, by);
     else if (one !== undefined && act === 'type') this.write(path, one);
     else if (one !== undefined && reviewed === undefined) {
       const id = one.id ?? '';
       await this.manager.commit(path, PERSON, [{ type: 'update', id, approve: 'me' }]);
-      await this.in(session, agent, { type: 'complete', id, agent });
+      await this.callIn(session, agent, { type: 'complete', id, agent });
     } else if (reviewed !== undefined) {
       const back = { type: 'send_back', id: reviewed, words: 'Two are missing.' } as const;
       const word = act === 'accept' ? ({ type: 'accept', id: reviewed } as const) : back;

@@ -1,12 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import type { Http, ModelEvent } from '../../src/core/model/model-client';
 import { createProviderClient } from '../../src/core/model/provider-client';
-import { ManualClock, settled } from '../wire/manual-clock';
-import { clientsHere, KEY, REQUEST, spelled, told, type Told } from './clients-here';
+import { ManualClock, flushPromises } from '../wire/manual-clock';
+import {
+  useModelClients,
+  KEY,
+  REQUEST,
+  splitDeltas,
+  collectAnswer,
+  type CollectedAnswer,
+} from './model-clients';
 import { CHAT, MESSAGES } from './good-streams';
 import { frames, stream } from './model-server';
 
-const here = clientsHere();
+const here = useModelClients();
 
 const DIALECTS = [
   { provider: 'openai', good: CHAT },
@@ -16,9 +23,9 @@ const DIALECTS = [
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** Asserts that the events are a prefix of the whole answer's: nothing lost or doubled. */
-function expectBeginning({ events }: Told, whole: readonly ModelEvent[]): void {
-  const said = spelled(events);
-  expect(said).toEqual(spelled(whole).slice(0, said.length));
+function expectBeginning({ events }: CollectedAnswer, whole: readonly ModelEvent[]): void {
+  const said = splitDeltas(events);
+  expect(said).toEqual(splitDeltas(whole).slice(0, said.length));
 }
 
 /** A client that gets these pieces from memory; then the answer ends or the connection breaks. */
@@ -41,9 +48,9 @@ function inMemory(provider: 'openai' | 'anthropic', pieces: readonly Uint8Array[
 
 describe.each(DIALECTS)('a stream of $provider', ({ provider, good }) => {
   const all = bytesOf(good.text);
-  const enough = bytesOf(good.enough).length;
+  const enough = bytesOf(good.completePrefix).length;
 
-  function expectCut(answer: Told, at: number): void {
+  function expectCut(answer: CollectedAnswer, at: number): void {
     expectBeginning(answer, good.events);
     expect(answer.events.map(({ type }) => type)).not.toContain('stop');
     expect([at, answer.error?.code]).toEqual([at, 'network']);
@@ -52,8 +59,8 @@ describe.each(DIALECTS)('a stream of $provider', ({ provider, good }) => {
   test('[MODEL4] tells the same wherever it is cut into pieces', async () => {
     for (let at = 0; at <= all.length; at += 1) {
       const client = inMemory(provider, [all.subarray(0, at), all.subarray(at)]);
-      const { events, error } = await told(client);
-      expect([spelled(events), error]).toEqual([spelled(good.events), undefined]);
+      const { events, error } = await collectAnswer(client);
+      expect([splitDeltas(events), error]).toEqual([splitDeltas(good.events), undefined]);
     }
   });
 
@@ -61,21 +68,21 @@ describe.each(DIALECTS)('a stream of $provider', ({ provider, good }) => {
     const words = good.events.filter(({ type }) => type === 'text');
     const spoken = good.text.slice(0, good.text.indexOf('\n\n', good.text.indexOf('日本')) + 2);
     const [{ events }, behind] = await Promise.all([
-      told(inMemory(provider, [all])),
-      told(inMemory(provider, [bytesOf(`${spoken}${frames('7')}`)])),
+      collectAnswer(inMemory(provider, [all])),
+      collectAnswer(inMemory(provider, [bytesOf(`${spoken}${frames('7')}`)])),
     ]);
     expect(words.length).toBeGreaterThan(1);
     expect(events.filter(({ type }) => type === 'text')).toHaveLength(1);
     expectBeginning(behind, good.events);
     expect(behind.error?.code).toBe(BAD);
-    expect(spelled(behind.events)).toEqual(expect.arrayContaining([...spelled(words)]));
+    expect(splitDeltas(behind.events)).toEqual(expect.arrayContaining([...splitDeltas(words)]));
   });
 
   test('[MODEL8] that ends or breaks behind any byte is told so, and nothing is lost or doubled', async () => {
     let begun = 0;
     for (let at = 0; at < enough; at += 1) {
       for (const breaks of [false, true]) {
-        const answer = await told(inMemory(provider, [all.subarray(0, at)], breaks));
+        const answer = await collectAnswer(inMemory(provider, [all.subarray(0, at)], breaks));
         expectCut(answer, at);
         if (answer.events.length > 0) begun += 1;
       }
@@ -89,10 +96,10 @@ describe.each(DIALECTS)('a stream of $provider', ({ provider, good }) => {
     for (let at = 0; at < enough; at += 53) {
       for (const cut of [false, true]) {
         server.answer(stream(all.subarray(0, at), cut));
-        expectCut(await told(client), at);
+        expectCut(await collectAnswer(client), at);
       }
     }
-    expect(server.asked.length).toBeGreaterThan(enough / 53);
+    expect(server.requests.length).toBeGreaterThan(enough / 53);
   });
 });
 
@@ -207,11 +214,11 @@ describe('a stream that is wrong', () => {
       server.answer(
         stream(at < 0 ? bytes : Buffer.concat([bytes.subarray(0, -3), Buffer.of(0xff)])),
       );
-      const { events, error } = await told(here.client(server, provider));
+      const { events, error } = await collectAnswer(here.client(server, provider));
       expect(error?.code).toBe(BAD);
       expect(error?.message).toContain('Try again.');
       expect([[], [{ type: 'text', delta: 'A' }]]).toContainEqual(events);
-      expect(server.asked.length).toBe(1);
+      expect(server.requests.length).toBe(1);
     },
   );
 
@@ -219,11 +226,13 @@ describe('a stream that is wrong', () => {
     const server = await here.server();
     const line = `data: {"x":"${'x'.repeat(10_000_000)}"}\n\n`;
     server.answer(stream(line));
-    expect((await told(here.client(server, provider))).error?.code).toBe(BAD);
+    expect((await collectAnswer(here.client(server, provider))).error?.code).toBe(BAD);
     const atOnce = inMemory(provider, [bytesOf(line)]);
-    expect((await told(atOnce)).error?.message).toContain('one part of its answer has no end');
+    expect((await collectAnswer(atOnce)).error?.message).toContain(
+      'one part of its answer has no end',
+    );
     server.answer(stream(line.trimEnd()));
-    expect((await told(here.client(server, provider))).error?.code).toBe(BAD);
+    expect((await collectAnswer(here.client(server, provider))).error?.code).toBe(BAD);
   });
 
   test('[MODEL8] without an end is broken off, and what came before is told once', async () => {
@@ -239,18 +248,18 @@ describe('a stream that is wrong', () => {
       };
       more();
     });
-    const { events, error } = await told(here.client(server));
+    const { events, error } = await collectAnswer(here.client(server));
     expect(error?.code).toBe(BAD);
-    expect(spelled(events).length).toBeGreaterThan(100_000);
+    expect(splitDeltas(events).length).toBeGreaterThan(100_000);
     expect(events.length).toBeLessThanOrEqual(sent * 20_000);
-    await server.left;
+    await server.disconnected;
   });
 
   test('[MODEL8] that says more than 4 million characters is broken off', async () => {
     const server = await here.server();
     const part = frames({ choices: [{ delta: { content: 'x'.repeat(900_000) } }] });
     server.answer(stream(part.repeat(6)));
-    const { events, error } = await told(here.client(server));
+    const { events, error } = await collectAnswer(here.client(server));
     expect(error?.message).toContain('its answer has no end');
     expect(events.length).toBe(4);
   });
@@ -280,11 +289,11 @@ describe('a stream that is wrong', () => {
     });
     for (let minute = 0; minute < 5; minute += 1) {
       says();
-      await settled();
+      await flushPromises();
       await clock.advance(60_000);
     }
     await ended;
-    await server.left;
+    await server.disconnected;
     expect(clock.timers).toBe(0);
   });
 });

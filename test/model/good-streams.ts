@@ -6,7 +6,7 @@ export interface GoodStream {
   /** the events of the answer, written by hand */
   readonly events: readonly ModelEvent[];
   /** the shortest prefix that is enough for the whole answer */
-  readonly enough: string;
+  readonly completePrefix: string;
 }
 
 const chunk = (choice: object): object => ({
@@ -44,7 +44,7 @@ const chat: readonly unknown[] = [
 
 export const CHAT: GoodStream = {
   text: frames(...chat),
-  enough: frames(...chat.slice(0, chat.indexOf(chatEnd) + 1)),
+  completePrefix: frames(...chat.slice(0, chat.indexOf(chatEnd) + 1)),
   events: [
     { type: 'thinking', delta: 'Let me ' },
     { type: 'thinking', delta: 'see.' },
@@ -57,21 +57,21 @@ export const CHAT: GoodStream = {
   ],
 };
 
-const grown = (index: number, part: object): object => ({
+const blockDelta = (index: number, part: object): object => ({
   ...{ type: 'content_block_delta', index },
   delta: part,
 });
 
 const json = (index: number, partial_json: string): object =>
-  grown(index, { type: 'input_json_delta', partial_json });
+  blockDelta(index, { type: 'input_json_delta', partial_json });
 
-const opened = (index: number, content_block: object): object => ({
+const blockStart = (index: number, content_block: object): object => ({
   ...{ type: 'content_block_start', index, content_block },
 });
 
-const closed = (index: number): object => ({ type: 'content_block_stop', index });
+const blockStop = (index: number): object => ({ type: 'content_block_stop', index });
 
-const use = (id: string, name: string): object => ({ type: 'tool_use', id, name, input: {} });
+const toolUse = (id: string, name: string): object => ({ type: 'tool_use', id, name, input: {} });
 
 /** The same for Anthropic, with signed thinking and pings. */
 const messages: readonly unknown[] = [
@@ -87,30 +87,30 @@ const messages: readonly unknown[] = [
     },
   },
   { type: 'ping' },
-  opened(0, { type: 'thinking', thinking: '', signature: '' }),
-  grown(0, { type: 'thinking_delta', thinking: 'Let me ' }),
-  grown(0, { type: 'thinking_delta', thinking: 'see.' }),
-  grown(0, { type: 'signature_delta', signature: 'c2ln' }),
-  closed(0),
-  opened(1, { type: 'text', text: '' }),
-  grown(1, { type: 'text_delta', text: 'Grüße ' }),
-  grown(1, { type: 'text_delta', text: '👋 日本' }),
-  closed(1),
-  opened(2, use('toolu_a', 'tasks')),
+  blockStart(0, { type: 'thinking', thinking: '', signature: '' }),
+  blockDelta(0, { type: 'thinking_delta', thinking: 'Let me ' }),
+  blockDelta(0, { type: 'thinking_delta', thinking: 'see.' }),
+  blockDelta(0, { type: 'signature_delta', signature: 'c2ln' }),
+  blockStop(0),
+  blockStart(1, { type: 'text', text: '' }),
+  blockDelta(1, { type: 'text_delta', text: 'Grüße ' }),
+  blockDelta(1, { type: 'text_delta', text: '👋 日本' }),
+  blockStop(1),
+  blockStart(2, toolUse('toolu_a', 'tasks')),
   json(2, ''),
   json(2, '{"type":'),
   json(2, '"ready"}'),
-  closed(2),
-  opened(3, use('toolu_b', 'note_read')),
+  blockStop(2),
+  blockStart(3, toolUse('toolu_b', 'note_read')),
   json(3, '{"path":"A.md"}'),
-  closed(3),
+  blockStop(3),
   { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 30 } },
   { type: 'message_stop' },
 ];
 
 export const MESSAGES: GoodStream = {
   text: frames(...messages),
-  enough: frames(...messages),
+  completePrefix: frames(...messages),
   events: [
     { type: 'thinking', delta: 'Let me ' },
     { type: 'thinking', delta: 'see.' },

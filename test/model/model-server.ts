@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 import { listenOnLoopback } from './loopback';
 
-export interface Asked {
+export interface RecordedRequest {
   readonly method: string | undefined;
   readonly path: string | undefined;
   readonly headers: IncomingMessage['headers'];
@@ -24,17 +24,17 @@ export type Answer =
 export interface ModelServer {
   /** ends in `/v1` */
   readonly url: string;
-  readonly asked: readonly Asked[];
+  readonly requests: readonly RecordedRequest[];
   /** Sets the next answers, one per request; the last is repeated. */
   answer(...answers: readonly Answer[]): void;
   /** Resolves when the other side closes the connection of the running request. */
-  readonly left: Promise<void>;
+  readonly disconnected: Promise<void>;
   close(): Promise<void>;
 }
 
 /** A provider on loopback that sends scripted answers, byte by byte. */
 export async function startModelServer(host = '127.0.0.1'): Promise<ModelServer> {
-  const asked: Asked[] = [];
+  const asked: RecordedRequest[] = [];
   let answers: readonly Answer[] = [];
   let leave: () => void = () => undefined;
   const left = new Promise<void>((resolve) => (leave = resolve));
@@ -48,20 +48,20 @@ export async function startModelServer(host = '127.0.0.1'): Promise<ModelServer>
       const [answer = {}, ...rest] = answers;
       if (rest.length > 0) answers = rest;
       if (typeof answer === 'function') answer(response);
-      else give(response, answer);
+      else sendAnswer(response, answer);
     });
   });
   const { origin, close } = await listenOnLoopback(server, host);
   return {
     url: `${origin}/v1`,
-    asked,
-    left,
+    requests: asked,
+    disconnected: left,
     answer: (...next) => void (answers = next),
     close,
   };
 }
 
-function give(
+function sendAnswer(
   response: ServerResponse,
   {
     status = 200,

@@ -14,11 +14,18 @@ import { PROVIDERS, type ProviderConfig } from '../../src/core/model/provider';
 import { createProviderClient } from '../../src/core/model/provider-client';
 import { nodeHttp } from '../../src/node/http-client';
 import { ManualClock } from '../wire/manual-clock';
-import { clientsHere, KEY, QuickClock, REQUEST, spelled, told } from './clients-here';
+import {
+  useModelClients,
+  KEY,
+  ImmediateClock,
+  REQUEST,
+  splitDeltas,
+  collectAnswer,
+} from './model-clients';
 import { CHAT, MESSAGES } from './good-streams';
-import { frames, stream, type Asked } from './model-server';
+import { frames, stream, type RecordedRequest } from './model-server';
 
-const here = clientsHere();
+const here = useModelClients();
 
 const FULL: ModelRequest = {
   ...{ model: 'm', system: 'You plan.', temperature: 0.5, topP: 0.9, maxOutput: 1000 },
@@ -51,7 +58,7 @@ const YES: readonly ModelEvent[] = [
   { type: 'stop', reason: 'end' },
 ];
 
-function only(asked: readonly Asked[]): Asked {
+function only(asked: readonly RecordedRequest[]): RecordedRequest {
   const [first] = asked;
   if (first === undefined || asked.length !== 1) throw new Error(`asked ${asked.length} times`);
   return first;
@@ -61,8 +68,8 @@ describe('what a provider is asked', () => {
   test('[MODEL2] chat completions, with the key in a header only', async () => {
     const server = await here.server();
     server.answer(OK);
-    await told(here.client(server), FULL);
-    const { method, path, headers, body } = only(server.asked);
+    await collectAnswer(here.client(server), FULL);
+    const { method, path, headers, body } = only(server.requests);
     expect([method, path, headers.authorization]).toEqual([
       ...['POST', '/v1/chat/completions', `Bearer ${KEY}`],
     ]);
@@ -102,15 +109,15 @@ describe('what a provider is asked', () => {
   test('[MODEL2] others than OpenAI know the older name of the limit only', async () => {
     const server = await here.server();
     server.answer(OK);
-    await told(here.client(server, 'ollama'), { ...REQUEST, maxOutput: 5 });
-    expect(only(server.asked).body).toMatchObject({ max_tokens: 5 });
+    await collectAnswer(here.client(server, 'ollama'), { ...REQUEST, maxOutput: 5 });
+    expect(only(server.requests).body).toMatchObject({ max_tokens: 5 });
   });
 
   test('[MODEL2, MODEL10] messages of Anthropic, cached behind tools, system and the newest messages', async () => {
     const server = await here.server();
     server.answer(stream(MESSAGES.text));
-    await told(here.client(server, 'anthropic'), FULL);
-    const { path, headers, body } = only(server.asked);
+    await collectAnswer(here.client(server, 'anthropic'), FULL);
+    const { path, headers, body } = only(server.requests);
     expect([
       path,
       headers['x-api-key'],
@@ -163,8 +170,8 @@ describe('an answer', () => {
     async (provider, good) => {
       const server = await here.server();
       server.answer(stream(good.text));
-      const { events, error } = await told(here.client(server, provider));
-      expect([spelled(events), error]).toEqual([spelled(good.events), undefined]);
+      const { events, error } = await collectAnswer(here.client(server, provider));
+      expect([splitDeltas(events), error]).toEqual([splitDeltas(good.events), undefined]);
     },
   );
 
@@ -225,7 +232,7 @@ describe('an answer', () => {
   ])('[MODEL5] with calls that have %s has each once', async (_, parts, calls) => {
     const server = await here.server();
     server.answer(stream(frames(...parts) + asChat({})));
-    const { events } = await told(here.client(server, 'google'));
+    const { events } = await collectAnswer(here.client(server, 'google'));
     expect(events).toEqual([...calls, { type: 'stop', reason: 'calls' }]);
   });
 
@@ -266,7 +273,7 @@ describe('an answer', () => {
     async (provider, text, reason) => {
       const server = await here.server();
       server.answer(stream(text));
-      const { events } = await told(here.client(server, provider));
+      const { events } = await collectAnswer(here.client(server, provider));
       expect(events.at(-1)).toEqual({ type: 'stop', reason });
       expect(events.map(({ type }) => type)).not.toContain('call');
     },
@@ -306,7 +313,7 @@ describe('an answer', () => {
       const http: Http = { ...nodeHttp(), streams: false };
       const around = { http, clock: here.clock(), ids: { unique: () => 'own', random: () => 0 } };
       const client = createProviderClient({ provider, url: server.url, key: KEY }, around);
-      const { events } = await told(client);
+      const { events } = await collectAnswer(client);
       expect(events).toEqual([
         { type: 'thinking', delta: 'Hm.' },
         ...signed,
@@ -315,7 +322,7 @@ describe('an answer', () => {
         { type: 'usage', usage: { input: 5, output: 6, cacheRead: 0, cacheWrite: 0 } },
         { type: 'stop', reason: 'calls' },
       ]);
-      expect(only(server.asked).body).not.toHaveProperty('stream');
+      expect(only(server.requests).body).not.toHaveProperty('stream');
     },
   );
 });
@@ -395,8 +402,8 @@ describe('what goes wrong', () => {
     async (status, body, code, words) => {
       const server = await here.server();
       server.answer({ status, body, headers: { location: 'http://127.0.0.1:9/' } });
-      const { events, error } = await told(here.client(server));
-      expect([events, error?.code, server.asked.length]).toEqual([[], code, 1]);
+      const { events, error } = await collectAnswer(here.client(server));
+      expect([events, error?.code, server.requests.length]).toEqual([[], code, 1]);
       expect(error?.message).toContain(words);
       expect(error?.message).not.toContain(KEY);
       expect(JSON.stringify({ ...error })).not.toContain(KEY);
@@ -406,7 +413,7 @@ describe('what goes wrong', () => {
   test('[MODEL7] Ollama that refuses the app says how to allow it', async () => {
     const server = await here.server();
     server.answer({ status: 403 });
-    const { error } = await told(here.client(server, 'ollama'));
+    const { error } = await collectAnswer(here.client(server, 'ollama'));
     expect(error?.message).toContain('OLLAMA_ORIGINS=app://obsidian.md*');
   });
 
@@ -420,8 +427,8 @@ describe('what goes wrong', () => {
     async (status, headers, code) => {
       const server = await here.server();
       server.answer({ status, headers, body: openai(`busy ${KEY}`) });
-      const { events, error } = await told(here.client(server));
-      expect([events, error?.code, error?.passing, server.asked.length]).toEqual([
+      const { events, error } = await collectAnswer(here.client(server));
+      expect([events, error?.code, error?.retryable, server.requests.length]).toEqual([
         [],
         code,
         true,
@@ -430,7 +437,7 @@ describe('what goes wrong', () => {
       expect(here.clock().waits).toEqual([750, 1500, 3000, 6000, 12_000]);
       expect(error?.message).toContain('It says: busy [secret]');
       server.answer({ status }, { status }, OK);
-      expect((await told(here.client(server))).events).toEqual(YES);
+      expect((await collectAnswer(here.client(server))).events).toEqual(YES);
     },
   );
 
@@ -438,7 +445,7 @@ describe('what goes wrong', () => {
     const server = await here.server();
     server.answer({ status: 529, body: 'busy' }, { status: 500 }, OK);
     const retries: ModelRetry[] = [];
-    const { events } = await told(here.client(server), REQUEST, undefined, (retry) =>
+    const { events } = await collectAnswer(here.client(server), REQUEST, undefined, (retry) =>
       retries.push(retry),
     );
     expect(events).toEqual(YES);
@@ -465,15 +472,15 @@ describe('what goes wrong', () => {
   ])('[MODEL12] waits as long as the provider says: %o %s', async (headers, body, waits) => {
     const server = await here.server();
     server.answer({ status: 429, headers, body }, OK);
-    expect((await told(here.client(server))).events).toEqual(YES);
+    expect((await collectAnswer(here.client(server))).events).toEqual(YES);
     expect(here.clock().waits).toEqual(waits);
   });
 
   test('[MODEL12] does not wait for longer than a minute, but says how long', async () => {
     const server = await here.server();
     server.answer({ status: 429, headers: { 'retry-after': '3600' } });
-    const { error } = await told(here.client(server));
-    expect([error?.code, error?.retryAfter, server.asked.length]).toEqual([
+    const { error } = await collectAnswer(here.client(server));
+    expect([error?.code, error?.retryAfter, server.requests.length]).toEqual([
       'rate_limit',
       3_600_000,
       1,
@@ -508,19 +515,19 @@ describe('what goes wrong', () => {
       const server = await here.server();
       const client = here.client(server, provider);
       server.answer(stream(error));
-      expect((await told(client)).error?.code).toBe(code);
-      expect(server.asked.length).toBe(code === 'auth' ? 1 : 6);
-      const before = server.asked.length;
+      expect((await collectAnswer(client)).error?.code).toBe(code);
+      expect(server.requests.length).toBe(code === 'auth' ? 1 : 6);
+      const before = server.requests.length;
       const first =
         provider === 'openai'
           ? frames({ choices: [{ delta: { content: 'A' } }] })
           : MESSAGES.text.slice(0, MESSAGES.text.indexOf('event: content_block_stop'));
       server.answer(stream(first + error));
-      const answer = await told(client);
+      const answer = await collectAnswer(client);
       expect(answer.error?.code).toBe(code);
       expect(answer.error?.message).not.toContain(KEY);
       expect(answer.events.length).toBeGreaterThan(0);
-      expect(server.asked.length).toBe(before + 1);
+      expect(server.requests.length).toBe(before + 1);
     },
   );
 
@@ -528,7 +535,7 @@ describe('what goes wrong', () => {
     const server = await here.server();
     const client = here.client(server, 'ollama');
     await server.close();
-    const { error } = await told(client);
+    const { error } = await collectAnswer(client);
     const { host } = new URL(server.url);
     expect([error?.code, error?.message]).toEqual([
       'network',
@@ -540,13 +547,13 @@ describe('what goes wrong', () => {
   test('[MODEL7] a server that hangs up is asked again', async () => {
     const server = await here.server();
     server.answer((response) => response.destroy(), OK);
-    expect((await told(here.client(server))).events).toEqual(YES);
+    expect((await collectAnswer(here.client(server))).events).toEqual(YES);
   });
 
   test('[MODEL7] a page instead of an answer', async () => {
     const server = await here.server();
     server.answer({ headers: { 'content-type': 'text/html' }, body: '<html>' });
-    const { error } = await told(here.client(server));
+    const { error } = await collectAnswer(here.client(server));
     expect(error?.code).toBe('bad_answer');
     expect(error?.message).toMatch(/ is a web page\. .*check the address/);
   });
@@ -562,8 +569,15 @@ describe('where it is called', () => {
         return Promise.reject(new Error('not here'));
       },
     };
-    const around = { http, clock: new QuickClock(), ids: { unique: () => '', random: () => 0 } };
-    return told(createProviderClient(config, around)).then(({ error }) => ({ asked, error }));
+    const around = {
+      http,
+      clock: new ImmediateClock(),
+      ids: { unique: () => '', random: () => 0 },
+    };
+    return collectAnswer(createProviderClient(config, around)).then(({ error }) => ({
+      asked,
+      error,
+    }));
   };
 
   test.each(Object.entries(PROVIDERS).filter(([id]) => id !== 'own'))(
@@ -632,8 +646,8 @@ describe('the connection', () => {
     const server = await here.server();
     const other = await here.server();
     server.answer({ status: 307, headers: { location: `${other.url}/chat/completions` } });
-    expect((await told(here.client(server))).error?.code).toBe('refused');
-    expect(other.asked).toEqual([]);
+    expect((await collectAnswer(here.client(server))).error?.code).toBe('refused');
+    expect(other.requests).toEqual([]);
   });
 
   test('[MODEL11] a certificate that nobody vouches for is refused, whatever the environment says', async () => {
@@ -647,7 +661,7 @@ describe('the connection', () => {
         ids: { unique: () => '', random: () => 0 },
       };
       const url = `https://127.0.0.1:${port}/v1`;
-      const { error } = await told(
+      const { error } = await collectAnswer(
         createProviderClient({ provider: 'own', url, key: KEY }, around),
       );
       expect(error?.code).toBe('network');
@@ -669,7 +683,7 @@ describe('the connection', () => {
       ids: { unique: () => '', random: () => 0 },
     };
     const url = `https://127.0.0.1:${port}/v1`;
-    const { error } = await told(createProviderClient({ provider: 'own', url }, around));
+    const { error } = await collectAnswer(createProviderClient({ provider: 'own', url }, around));
     server.close();
     expect([error?.code, error?.message]).toEqual([
       'network',
@@ -695,10 +709,10 @@ describe('the connection', () => {
         }
       };
       await expect(run()).rejects.toBe(why);
-      await server.left;
+      await server.disconnected;
       expect(events).toEqual([{ type: 'text', delta: 'One' }]);
       await expect(run()).rejects.toBe(why);
-      expect(server.asked.length).toBe(1);
+      expect(server.requests.length).toBe(1);
     },
   );
 
@@ -709,7 +723,7 @@ describe('the connection', () => {
     server.answer({ status: 503 });
     const answer = here.client(server, 'openai', clock).stream(REQUEST, stop.signal);
     const ended = expect(answer[Symbol.asyncIterator]().next()).rejects.toThrow('enough');
-    while (server.asked.length === 0) await new Promise(setImmediate);
+    while (server.requests.length === 0) await new Promise(setImmediate);
     stop.abort(new Error('enough'));
     await ended;
     server.answer((response) => {
@@ -721,7 +735,7 @@ describe('the connection', () => {
       expect(event.type).toBe('text');
       break;
     }
-    await server.left;
+    await server.disconnected;
   });
 });
 
@@ -776,7 +790,7 @@ describe('the list of models', () => {
       { id: 'claude', name: 'Claude', context: 200_000, output: 64_000 },
       { id: 'gemini-3-flash', name: 'Gemini' },
     ]);
-    const { method, path } = only(server.asked);
+    const { method, path } = only(server.requests);
     expect([method, path]).toEqual(['GET', '/v1/models']);
   });
 
@@ -797,15 +811,15 @@ describe('the list of models', () => {
     await Promise.all([client.models(), client.models()]);
     await clock.advance(29_999);
     await client.models();
-    expect(server.asked.length).toBe(1);
+    expect(server.requests.length).toBe(1);
     await clock.advance(1);
     server.answer({ status: 401 });
     await expect(client.models()).rejects.toMatchObject({ code: 'auth' });
-    expect(server.asked.length).toBe(2);
+    expect(server.requests.length).toBe(2);
     server.answer(list({ id: 'b' }));
     const next = client.models();
     await clock.advance(1_999);
-    expect(server.asked.length).toBe(2);
+    expect(server.requests.length).toBe(2);
     await clock.advance(1);
     expect(await next).toEqual([{ id: 'b', name: 'b' }]);
   });

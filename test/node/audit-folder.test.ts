@@ -9,7 +9,12 @@ import { auditedCalls } from '../../src/core/permission/audit/explain-call';
 import { parseRecord } from '../../src/core/permission/audit/audit-chain';
 import { Redactor } from '../../src/core/permission/audit/redact';
 import { verifyAudit } from '../../src/core/permission/audit/verify-audit';
-import { AuditFiles, auditFolder, auditMark, holdWriter } from '../../src/node/audit/audit-folder';
+import {
+  AuditFiles,
+  auditFolder,
+  auditMark,
+  reserveWriter,
+} from '../../src/node/audit/audit-folder';
 import { ProcessAudit, sha256 } from '../../src/node/audit/open-audit';
 import { isTemporary } from '../../src/node/whole-file';
 import { nodeClock } from '../../src/node/node-ports';
@@ -106,15 +111,17 @@ describe('the audit on disk', () => {
 
   test('[AUD31] each process has a name of its own while it lives, and the next takes it over', async () => {
     const names = await Promise.all(
-      [1, 2, 3].map(() => holdWriter(new AuditFiles(vault), 'bridge')),
+      [1, 2, 3].map(() => reserveWriter(new AuditFiles(vault), 'bridge')),
     );
     const ends = names.map(({ writer }) => writer.slice(-2)).sort();
     expect(ends).toEqual(['-1', '-2', '-3']);
     names.find(({ writer }) => writer.endsWith('-2'))?.release();
-    expect((await holdWriter(new AuditFiles(vault), 'bridge')).writer).toMatch(
+    expect((await reserveWriter(new AuditFiles(vault), 'bridge')).writer).toMatch(
       /^bridge-[0-9a-f]{6}-2$/,
     );
-    expect((await holdWriter(new AuditFiles(vault), 'cli')).writer).toMatch(/^cli-[0-9a-f]{6}-1$/);
+    expect((await reserveWriter(new AuditFiles(vault), 'cli')).writer).toMatch(
+      /^cli-[0-9a-f]{6}-1$/,
+    );
   });
 
   test('[AUD31] many starts one after another go on with one chain', async () => {

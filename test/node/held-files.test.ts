@@ -15,8 +15,8 @@ import { appendFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { HeldFiles, heldFiles } from '../../src/node/held-files';
-import { canHold } from '../../src/node/places';
+import { HandleFiles, handleFiles } from '../../src/node/handle-files';
+import { supportsHandlePaths } from '../../src/node/file-locator';
 import { isMissing } from '../../src/node/store-error';
 import { VaultStore } from '../../src/obsidian/adapter/vault-store';
 import { noteStoreContract } from '../store/note-store-contract';
@@ -24,11 +24,11 @@ import { noteStoreContract } from '../store/note-store-contract';
 /** Text of a file outside the vault. */
 const SECRET = 'outsider told7f3a\n';
 
-if (canHold()) {
+if (supportsHandlePaths()) {
   noteStoreContract("the app's files through held folders", async () => {
     const root = await mkdtemp(join(tmpdir(), 'atb-held-'));
     return {
-      store: new VaultStore(new HeldFiles(root)),
+      store: new VaultStore(new HandleFiles(root)),
       put: async (path, bytes) => {
         await mkdir(dirname(join(root, path)), { recursive: true });
         await writeFile(join(root, path), bytes);
@@ -45,10 +45,10 @@ if (canHold()) {
   });
 }
 
-describe.runIf(canHold())('files through held folders', () => {
+describe.runIf(supportsHandlePaths())('files through held folders', () => {
   let base = '';
   let vault = '';
-  let files: HeldFiles;
+  let files: HandleFiles;
 
   beforeEach(async () => {
     base = await mkdtemp(join(tmpdir(), 'atb-held-'));
@@ -57,7 +57,7 @@ describe.runIf(canHold())('files through held folders', () => {
     await mkdir(join(base, 'outside'));
     await writeFile(join(base, 'outside/a.md'), SECRET);
     await writeFile(join(vault, 'Notes/a.md'), 'Hi\n');
-    files = new HeldFiles(vault);
+    files = new HandleFiles(vault);
   });
   afterEach(() => rm(base, { recursive: true }));
 
@@ -207,5 +207,5 @@ describe.runIf(canHold())('files through held folders', () => {
 });
 
 test('[STORE41] they are there on Linux, and only there', () => {
-  expect(heldFiles(tmpdir()) !== undefined).toBe(process.platform === 'linux');
+  expect(handleFiles(tmpdir()) !== undefined).toBe(process.platform === 'linux');
 });

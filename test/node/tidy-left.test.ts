@@ -4,8 +4,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AuditLog } from '../../src/core/permission/audit/audit-log';
 import { Redactor } from '../../src/core/permission/audit/redact';
-import { AuditFiles, auditFolder, auditMark, holdWriter } from '../../src/node/audit/audit-folder';
-import { sha256, tidyLeft } from '../../src/node/audit/open-audit';
+import {
+  AuditFiles,
+  auditFolder,
+  auditMark,
+  reserveWriter,
+} from '../../src/node/audit/audit-folder';
+import { sha256, tidyUnusedWriters } from '../../src/node/audit/open-audit';
 import { nodeClock } from '../../src/node/node-ports';
 import { intent } from '../permission/audit-folder';
 
@@ -28,13 +33,13 @@ async function wrote(writer: string): Promise<void> {
 
 test('[AUD5] old months of this machine go; what another machine or the plugin wrote is left to them', async () => {
   const own = (['bridge', 'cli', 'mcp'] as const).map(async (kind) => {
-    const { writer, release } = await holdWriter(files, kind);
+    const { writer, release } = await reserveWriter(files, kind);
     release();
     return writer;
   });
   const others = ['bridge-000000-1', 'plugin-1a2b3c4d'];
   for (const one of [...(await Promise.all(own)), ...others]) await wrote(one);
-  await tidyLeft(files, '2026-11', { ...parts, clock: nodeClock });
+  await tidyUnusedWriters(files, '2026-11', { ...parts, clock: nodeClock });
   const left = (await auditFolder(files).list()).filter((name) => name.endsWith('.jsonl'));
   expect(left.sort()).toEqual(['2026-09.bridge-000000-1.jsonl', '2026-09.plugin-1a2b3c4d.jsonl']);
 });

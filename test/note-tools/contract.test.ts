@@ -14,7 +14,7 @@ import { diskNoteTools } from '../../src/node/notes/note-host';
 import { nodeClock as clock } from '../../src/node/node-ports';
 import { vaultNotes } from '../../src/obsidian/adapter/vault-notes';
 import { MemoryStore } from '../store/memory-store';
-import { read, told } from './run-plan';
+import { read, textOf } from './run-plan';
 
 const PLAN =
   '---\ntags: [money]\naliases: [Road map]\n---\n# Goals\nThe budget, see [[Ideas#Later|ideas]].\n';
@@ -97,7 +97,7 @@ describe.each([
   const asked = async (name: string, args: object): Promise<string> => {
     const tool = (await open()).get(`obsidian.${name}`);
     if (tool === undefined) throw new Error(`no tool ${name}`);
-    return told(await read(tool, args));
+    return textOf(await read(tool, args));
   };
 
   test('[VAULT51] list what the app shows: Markdown notes and folders, nothing hidden', async () => {

@@ -1,10 +1,10 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Stat, Undo } from '../../src/core/ports';
-import type { FollowedNotes, VaultEntry } from '../../src/core/tool/note/vault-notes';
+import type { WatchedNotes, VaultEntry } from '../../src/core/tool/note/vault-notes';
 
 /** The notes of a real folder. Links are followed anywhere: nothing here confines a read. */
-export class DiskNotes implements FollowedNotes {
+export class DiskNotes implements WatchedNotes {
   /** runs before each read */
   before: (path: string) => Promise<void> = () => Promise.resolve();
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { getNoteMetadataTool } from '../../src/core/tool/note/get-note-metadata';
 import { listNotesTool } from '../../src/core/tool/note/list-notes';
 import { MemoryNotes } from './memory-notes';
-import { read, told } from './run-plan';
+import { read, textOf } from './run-plan';
 
 const notes = (all: Readonly<Record<string, string>>) => new MemoryNotes(all);
 const open = (path: string): boolean => !path.startsWith('Private');
@@ -16,7 +16,7 @@ describe('obsidian.list_notes', () => {
     'Projects/picture.png': '',
   });
   const list = async (args: object, allows = open) =>
-    told(await read(listNotesTool(vault), args, allows));
+    textOf(await read(listNotesTool(vault), args, allows));
 
   test('[VAULT30] lists the notes of a folder, of its folders too, and the folders if wanted', async () => {
     expect(await list({})).toBe('3 entries in the vault.\nA.md\nProjects/B.md\nProjects/Old/C.md');
@@ -48,7 +48,7 @@ describe('a list in parts', () => {
     Object.fromEntries(Array.from({ length: 1_100 }, (_, at) => [`N${1_000 + at}.md`, ''])),
   );
   const list = async (args: object, allows = open) =>
-    told(await read(listNotesTool(many), args, allows));
+    textOf(await read(listNotesTool(many), args, allows));
 
   test('[VAULT30] what 500 lines do not hold is told on request, each entry once', async () => {
     const all: string[] = [];
@@ -80,7 +80,9 @@ describe('obsidian.get_note_metadata', () => {
     text: string,
     more: Readonly<Record<string, string>> = {},
   ): Promise<string> =>
-    told(await read(getNoteMetadataTool(notes({ 'N.md': text, ...more })), { path: 'N.md' }, open));
+    textOf(
+      await read(getNoteMetadataTool(notes({ 'N.md': text, ...more })), { path: 'N.md' }, open),
+    );
   const facts = async (text: string, more = {}): Promise<string> =>
     (await about(text, more)).split('\n').slice(1).join('\n');
 

@@ -1,10 +1,10 @@
 import type { Stat, Undo } from '../../src/core/ports';
 import { linkPath, linksIn } from '../../src/core/tool/note/note-facts';
-import type { FollowedNotes, VaultChange, VaultEntry } from '../../src/core/tool/note/vault-notes';
+import type { WatchedNotes, VaultChange, VaultEntry } from '../../src/core/tool/note/vault-notes';
 import { MemoryStore } from '../store/memory-store';
 
 /** Notes in memory. Counts reads and reports changes. */
-export class MemoryNotes implements FollowedNotes {
+export class MemoryNotes implements WatchedNotes {
   readonly store = new MemoryStore();
   readonly reads: string[] = [];
   readonly lists: string[] = [];
@@ -14,23 +14,23 @@ export class MemoryNotes implements FollowedNotes {
     for (const [path, text] of Object.entries(notes)) this.store.put(path, text);
   }
 
-  get listening(): number {
+  get listenerCount(): number {
     return this.listeners.size;
   }
 
   put(path: string, text: string): void {
     this.store.put(path, text);
-    this.tell({ kind: 'note', path });
+    this.notify({ kind: 'note', path });
   }
 
   remove(path: string): void {
     for (const one of [...this.store.files.keys()]) {
       if (one === path || one.startsWith(`${path}/`)) this.store.files.delete(one);
     }
-    this.tell({ kind: 'removed', path });
+    this.notify({ kind: 'removed', path });
   }
 
-  tell(change: VaultChange): void {
+  notify(change: VaultChange): void {
     for (const listener of this.listeners) listener(change);
   }
 
@@ -59,10 +59,10 @@ export class MemoryNotes implements FollowedNotes {
   }
 
   leadsTo(link: string): Promise<string | undefined> {
-    return Promise.resolve(this.placeOf(link));
+    return Promise.resolve(this.findNote(link));
   }
 
-  private placeOf(link: string): string | undefined {
+  private findNote(link: string): string | undefined {
     const name = link.replace(/\.md$/, '').toLowerCase();
     return [...this.store.files.keys()].find((path) => {
       const whole = path.replace(/\.md$/, '').toLowerCase();
@@ -73,7 +73,7 @@ export class MemoryNotes implements FollowedNotes {
   backlinks(path: string): Promise<readonly string[]> {
     const linking = [...this.store.files]
       .filter(([, { text }]) =>
-        linksIn(text).some((link) => this.placeOf(linkPath(link) ?? '?') === path),
+        linksIn(text).some((link) => this.findNote(linkPath(link) ?? '?') === path),
       )
       .map(([from]) => from);
     return Promise.resolve(linking);

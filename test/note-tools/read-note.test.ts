@@ -3,7 +3,7 @@ import { fittingLines } from '../../src/core/tool/note/note-part';
 import { readNoteTool } from '../../src/core/tool/note/read-note';
 import { fc } from '../seeded';
 import { MemoryNotes } from './memory-notes';
-import { planOf, read, told } from './run-plan';
+import { planOf, read, textOf } from './run-plan';
 
 const NOTE = `---
 tags: [a]
@@ -32,7 +32,7 @@ again
 
 const note = (text: string) => readNoteTool(new MemoryNotes({ 'A.md': text }));
 const part = async (args: object, text = NOTE): Promise<string> =>
-  told(await read(note(text), { path: 'A.md', ...args }));
+  textOf(await read(note(text), { path: 'A.md', ...args }));
 
 describe('obsidian.read_note', () => {
   test('[VAULT10] a whole note comes as it is, behind a line that says which lines these are', async () => {
@@ -141,9 +141,9 @@ describe('obsidian.read_note', () => {
   });
 
   test('[VAULT13] a note that is not there, or leads elsewhere by the time it was read, is not told', async () => {
-    expect(told(await read(note(NOTE), { path: 'B.md' }))).toContain('There is no note B.md.');
+    expect(textOf(await read(note(NOTE), { path: 'B.md' }))).toContain('There is no note B.md.');
     const moved = await read(note('secret'), { path: 'A.md' }, () => false);
-    expect(told(moved)).toContain('There is no note A.md.');
+    expect(textOf(moved)).toContain('There is no note A.md.');
   });
 });
 

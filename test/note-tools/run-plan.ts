@@ -33,6 +33,6 @@ export function planOf(tool: Tool, args: unknown) {
 }
 
 /** The output, or the message of the error. */
-export function told(outcome: ToolOutcome): string {
+export function textOf(outcome: ToolOutcome): string {
   return outcome.ok ? outcome.output : outcome.error.message;
 }

@@ -5,7 +5,7 @@ import { noteFacts } from '../../src/core/tool/note/note-facts';
 import { WordIndex } from '../../src/core/tool/note/word-index';
 import { fc } from '../seeded';
 import { MemoryNotes } from './memory-notes';
-import { planOf, read, told } from './run-plan';
+import { planOf, read, textOf } from './run-plan';
 
 function searcher(
   all: Readonly<Record<string, string>>,
@@ -23,7 +23,7 @@ function searcher(
     ...{ notes, index, tool },
     pauses: () => pauses,
     find: async (args: object | string, allows?: (path: string) => boolean) =>
-      told(await read(tool, typeof args === 'string' ? { query: args } : args, allows)),
+      textOf(await read(tool, typeof args === 'string' ? { query: args } : args, allows)),
     paths: async (query: string, allows?: (path: string) => boolean): Promise<unknown> => {
       const outcome = await read(tool, { query }, allows);
       return outcome.ok ? outcome.metadata.paths : outcome.error;
@@ -108,9 +108,9 @@ describe('obsidian.search_vault', () => {
       'F/B.md': 'banana',
       'F/C.md': 'x '.repeat(60_000),
     });
-    expect([notes.reads, notes.listening]).toEqual([[], 0]);
+    expect([notes.reads, notes.listenerCount]).toEqual([[], 0]);
     await find('apple');
-    expect(notes.listening).toBe(1);
+    expect(notes.listenerCount).toBe(1);
     expect(pauses()).toBe(1);
     const before = notes.reads.length;
     expect(await paths('cherry')).toEqual([]);
@@ -122,10 +122,10 @@ describe('obsidian.search_vault', () => {
     notes.remove('F');
     expect(await paths('cherry banana')).toEqual(['A.md']);
     notes.store.put('G/E.md', 'banana');
-    notes.tell({ kind: 'folder', path: 'G' });
+    notes.notify({ kind: 'folder', path: 'G' });
     expect(await paths('banana')).toEqual(['G/E.md']);
     index.close();
-    expect(notes.listening).toBe(0);
+    expect(notes.listenerCount).toBe(0);
   });
 
   test('[VAULT42] an index that could not be made is made anew', async () => {
@@ -133,7 +133,7 @@ describe('obsidian.search_vault', () => {
     const list = notes.list.bind(notes);
     notes.list = () => Promise.reject(new Error('cut'));
     await expect(paths('apple')).rejects.toThrow('cut');
-    expect(notes.listening).toBe(0);
+    expect(notes.listenerCount).toBe(0);
     notes.list = list;
     expect(await paths('apple')).toEqual(['A.md']);
   });
@@ -149,7 +149,7 @@ describe('obsidian.search_vault', () => {
     expect(notes.reads).not.toContain('C.md');
     notes.stat = stat;
     expect(await paths('apple')).toEqual(['A.md', 'B.md', 'C.md']);
-    expect(notes.listening).toBe(1);
+    expect(notes.listenerCount).toBe(1);
   });
 
   test('[VAULT43] hidden places are never read; large notes are found by their title', async () => {

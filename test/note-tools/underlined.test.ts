@@ -4,7 +4,7 @@ import { noteFacts } from '../../src/core/tool/note/note-facts';
 import { readNoteTool } from '../../src/core/tool/note/read-note';
 import { scanNote } from '../../src/core/tool/note/scan-note';
 import { MemoryNotes } from './memory-notes';
-import { read, told } from './run-plan';
+import { read, textOf } from './run-plan';
 
 const NOTE = `---
 tags: [a]
@@ -56,7 +56,7 @@ describe('a heading that is underlined', () => {
 
   test('[VAULT14] gives its section, and a block below it does not hold it', async () => {
     const tool = readNoteTool(new MemoryNotes({ 'A.md': NOTE }));
-    const part = async (args: object) => told(await read(tool, { path: 'A.md', ...args }));
+    const part = async (args: object) => textOf(await read(tool, { path: 'A.md', ...args }));
     expect(await part({ heading: 'plan' })).toContain('lines 4–12 of 14');
     expect(await part({ heading: 'Plan#Goals of 2026' })).toContain('lines 8–12 of 14');
     expect(await part({ block: 'intro' })).toBe('A.md, lines 6–6 of 14\n\nWords. ^intro\n');

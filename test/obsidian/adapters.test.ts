@@ -1,19 +1,23 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { mayLive } from '../../src/node/may-live';
+import { mayBeAlive } from '../../src/node/may-be-alive';
 import { thisProcess } from '../../src/node/lock';
 import { Discovery } from '../../src/core/session/discovery';
-import { LOOK_SEEN, LOOK_UNSEEN, Watch } from '../../src/obsidian/adapter/watch';
+import {
+  SCAN_INTERVAL_VISIBLE,
+  SCAN_INTERVAL_HIDDEN,
+  DiskPoller,
+} from '../../src/obsidian/adapter/disk-poller';
 import { BridgeInstaller, BRIDGE_PATH } from '../../src/core/bridge-file';
-import { saveShared } from '../../src/obsidian/board/board-root';
+import { saveSharedSettings } from '../../src/obsidian/board/board-root';
 import {
   loopbackAddress,
   readOwnSettings,
   SettingsStore,
 } from '../../src/obsidian/settings/settings-store';
 import { MemoryStore } from '../store/memory-store';
-import { ManualClock, settled } from '../wire/manual-clock';
+import { ManualClock, flushPromises } from '../wire/manual-clock';
 
 const TOKEN = 'abcdefghijklmnopqrstuvwxyz012345';
 
@@ -60,11 +64,11 @@ describe('Discovery', () => {
     const child = spawn(process.execPath, ['-e', ''], { stdio: 'ignore' });
     await once(child, 'exit');
     const pid = child.pid ?? 0;
-    expect([await mayLive({ host, pid }), await mayLive({ host: 'another', pid })]).toEqual([
+    expect([await mayBeAlive({ host, pid }), await mayBeAlive({ host: 'another', pid })]).toEqual([
       false,
       true,
     ]);
-    expect(await mayLive({ host, pid: process.pid })).toBe(true);
+    expect(await mayBeAlive({ host, pid: process.pid })).toBe(true);
   });
 
   test('[PLUGIN3] an address by hand wins and claims no folder', async () => {
@@ -85,7 +89,7 @@ describe('Watch', () => {
     let scans = 0;
     const faults: unknown[] = [];
     let fault: Error | undefined;
-    const watch = new Watch({
+    const watch = new DiskPoller({
       clock,
       scan: () => {
         scans += 1;
@@ -110,12 +114,12 @@ describe('Watch', () => {
     watch.start();
     await clock.advance(200);
     expect(count()).toBe(1);
-    await clock.advance(3 * LOOK_SEEN);
+    await clock.advance(3 * SCAN_INTERVAL_VISIBLE);
     expect(count()).toBe(4);
     state.view = false;
-    await clock.advance(LOOK_SEEN);
+    await clock.advance(SCAN_INTERVAL_VISIBLE);
     expect(count()).toBe(5);
-    await clock.advance(LOOK_UNSEEN - 100);
+    await clock.advance(SCAN_INTERVAL_HIDDEN - 100);
     expect(count()).toBe(5);
     await clock.advance(200);
     expect(count()).toBe(6);
@@ -127,7 +131,7 @@ describe('Watch', () => {
     const state = { view: true, window: false };
     const { clock, watch, count } = watched(state);
     watch.start();
-    await clock.advance(10 * LOOK_UNSEEN);
+    await clock.advance(10 * SCAN_INTERVAL_HIDDEN);
     expect(count()).toBe(0);
     state.window = true;
     watch.focus();
@@ -202,13 +206,13 @@ describe('settings', () => {
     const store = new MemoryStore();
     const path = '.opencode/agent-task-boards.json';
     await store.update(path, () => '{"defaultSession": "refuse", "later": {"x": 1}}');
-    expect(await saveShared(store, { root: 'Boards' })).toBeUndefined();
+    expect(await saveSharedSettings(store, { root: 'Boards' })).toBeUndefined();
     expect(JSON.parse((await store.read(path)) ?? '')).toEqual({
       root: 'Boards',
       defaultSession: 'refuse',
       later: { x: 1 },
     });
-    expect(await saveShared(store, { root: '' })).toBeUndefined();
+    expect(await saveSharedSettings(store, { root: '' })).toBeUndefined();
     expect(JSON.parse((await store.read(path)) ?? '')).not.toHaveProperty('root');
   });
 
@@ -216,7 +220,7 @@ describe('settings', () => {
     const store = new MemoryStore();
     const path = '.opencode/agent-task-boards.json';
     await store.update(path, () => '{ oops');
-    expect(await saveShared(store, { root: 'Boards' })).toEqual(expect.any(String));
+    expect(await saveSharedSettings(store, { root: 'Boards' })).toEqual(expect.any(String));
     expect(await store.read(path)).toBe('{ oops');
   });
 });
@@ -233,7 +237,7 @@ describe('BridgeInstaller', () => {
     expect(told).toEqual(['The bridge is updated. Restart OpenCode in this vault to load it.']);
     expect(await installer.state()).toBe('current');
     expect(await store.read('.opencode/plugin/agent-task-boards.js')).toBe('new text');
-    await settled();
+    await flushPromises();
   });
 
   test('[INSTALL4] a newer bridge is not replaced by an older one; the notice says what to do', async () => {

@@ -45,7 +45,7 @@ beforeEach(() => {
   };
   agents = new Agents({
     ...{ app, folder: '/vault', host: () => Promise.resolve(host), device },
-    ...{ ids: { unique: () => 'x' }, runs: () => undefined },
+    ...{ ids: { unique: () => 'x' }, onReady: () => undefined },
     notify: (text) => void told.push(text),
   });
 });
@@ -56,7 +56,7 @@ async function start(entry: AgentEntry): Promise<void> {
 
 describe('the agents of this device', () => {
   test('[START16] none is started unless this device allows it; turning that off ends them', async () => {
-    agents.keep(CODEX);
+    agents.save(CODEX);
     await start(CODEX);
     expect([started, agents.launcher(CODEX).state.kind]).toEqual([[], 'off']);
     agents.allow(true);
@@ -70,7 +70,7 @@ describe('the agents of this device', () => {
   });
 
   test('[START16] one that died says why, and only the person starts it again', async () => {
-    agents.keep(CODEX);
+    agents.save(CODEX);
     agents.allow(true);
     await start(CODEX);
     started[0]?.onExit('Codex ended (exit code 1).');
@@ -85,8 +85,8 @@ describe('the agents of this device', () => {
   });
 
   test('[START17] they are kept outside the vault, their passwords with the secrets, and what does not fit is none', async () => {
-    agents.keep(CODEX);
-    agents.keep(SERVER, 'canary');
+    agents.save(CODEX);
+    agents.save(SERVER, 'canary');
     expect(device.current.agents).toEqual([CODEX, SERVER]);
     expect(JSON.stringify([...kept])).not.toContain('canary');
     expect(agentSecrets(app, device)).toEqual(['canary']);
@@ -98,7 +98,7 @@ describe('the agents of this device', () => {
   });
 
   test('[START17] one that is changed or removed is stopped; removing can be undone', async () => {
-    agents.keep(SERVER, 'canary');
+    agents.save(SERVER, 'canary');
     agents.allow(true);
     await start(SERVER);
     const undo = agents.remove(SERVER);
@@ -107,7 +107,7 @@ describe('the agents of this device', () => {
     expect(started).toHaveLength(1);
     undo();
     expect([agents.all, agents.passwordOf(SERVER)]).toEqual([[SERVER], 'canary']);
-    agents.keep({ ...SERVER, name: 'Mine' });
+    agents.save({ ...SERVER, name: 'Mine' });
     expect(agents.all).toEqual([{ ...SERVER, name: 'Mine' }]);
     expect(agents.passwordOf(SERVER)).toBe('canary');
   });

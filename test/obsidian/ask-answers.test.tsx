@@ -1,14 +1,24 @@
 // @vitest-environment happy-dom
 import { describe, expect, test } from 'vitest';
 import { ARM_AFTER } from '../../src/obsidian/ui/armed';
-import { anAsk, BEFORE } from './ask-fixture';
-import { button, choose, click, dialog, press, show, type, useDialog, wait } from './ask-form-rig';
+import { makeAsk, BEFORE } from './ask-fixture';
+import {
+  button,
+  choose,
+  click,
+  dialog,
+  press,
+  renderDialog,
+  type,
+  useDialog,
+  wait,
+} from './ask-form-rig';
 
 useDialog();
 
 describe('the answers to what our own tools ask', () => {
   test('[ASK7] "always" begins with the least, and shows letter for letter what it records', () => {
-    show(anAsk('r1'));
+    renderDialog(makeAsk('r1'));
     wait();
     click(button('always'));
     expect(dialog.answers).toEqual([]);
@@ -32,7 +42,7 @@ describe('the answers to what our own tools ask', () => {
   });
 
   test('[ASK7] a wider pattern, for more, and an end are recorded as they are chosen', () => {
-    show(anAsk('r1'));
+    renderDialog(makeAsk('r1'));
     wait();
     click(button('always'));
     choose('What is allowed', 'Projects/Offline search/**');
@@ -53,7 +63,7 @@ describe('the answers to what our own tools ask', () => {
   });
 
   test('[ASK7] where nothing can be recorded it is not offered, wherever the dialog begins', () => {
-    show(anAsk('r1', { always: undefined }), { step: 'always' });
+    renderDialog(makeAsk('r1', { always: undefined }), { step: 'always' });
     wait();
     expect(dialog.root.querySelector('button[data-reply=always]')).toBeNull();
     expect(button('once').disabled).toBe(false);
@@ -63,7 +73,7 @@ describe('the answers to what our own tools ask', () => {
     [' use another note ', { reply: 'reject', message: 'use another note' }],
     ['  ', { reply: 'reject' }],
   ])('[ASK8] the words %j go with a no', (words, answer) => {
-    show(anAsk('r1'), { step: 'deny' });
+    renderDialog(makeAsk('r1'), { step: 'deny' });
     type(words);
     wait();
     click(button('reject'));
@@ -71,7 +81,7 @@ describe('the answers to what our own tools ask', () => {
   });
 
   test('[ASK9] a step that is shown again takes its 500 ms again', () => {
-    show(anAsk('r1'));
+    renderDialog(makeAsk('r1'));
     wait();
     click(button('always'));
     const back = [...dialog.root.querySelectorAll('button')].find(
@@ -84,7 +94,7 @@ describe('the answers to what our own tools ask', () => {
   });
 
   test('[ASK9] a click or Ctrl Enter answers nothing in the first 500 ms of what is shown', () => {
-    show(anAsk('r1'));
+    renderDialog(makeAsk('r1'));
     wait(ARM_AFTER - 1);
     click(button('once'));
     press('Enter');
@@ -92,7 +102,7 @@ describe('the answers to what our own tools ask', () => {
     wait(1);
     press('Enter');
     expect(dialog.answers).toEqual([{ reply: 'once' }]);
-    show(anAsk('r2'));
+    renderDialog(makeAsk('r2'));
     click(button('once'));
     press('Enter');
     expect(dialog.answers).toHaveLength(1);
@@ -108,7 +118,7 @@ describe('the answers to what our own tools ask', () => {
   ] as const)(
     '[ASK15] Ctrl Enter answers the step %s as its button, 500 ms later',
     (step, reply) => {
-      show(anAsk('r1'), { step });
+      renderDialog(makeAsk('r1'), { step });
       wait(ARM_AFTER - 1);
       press('Enter');
       expect(dialog.answers).toEqual([]);
@@ -121,27 +131,27 @@ describe('the answers to what our own tools ask', () => {
   );
 
   test('[ASK15] Ctrl Enter sends the words of a no, and saves nothing while the note changes', () => {
-    show(anAsk('r1'), { step: 'deny' });
+    renderDialog(makeAsk('r1'), { step: 'deny' });
     type('not now');
     wait();
     press('Enter');
     expect(dialog.answers).toEqual([{ reply: 'reject', message: 'not now' }]);
-    show(anAsk('r2'), { step: 'always', stale: true, place: 'r2' });
+    renderDialog(makeAsk('r2'), { step: 'always', stale: true, formKey: 'r2' });
     wait();
     press('Enter');
     expect(dialog.answers).toHaveLength(1);
   });
 
   test('[ASK10] while the new change is on its way nothing is answered; that waits 500 ms anew', () => {
-    show(anAsk('r1'), { step: 'deny' });
+    renderDialog(makeAsk('r1'), { step: 'deny' });
     wait();
     type('not yet');
-    show(anAsk('r1'), { step: 'deny', stale: true });
+    renderDialog(makeAsk('r1'), { step: 'deny', stale: true });
     expect(dialog.root.textContent).toContain('The new change is on its way.');
     click(button('reject'));
     expect(dialog.answers).toEqual([]);
     const change = { before: `${BEFORE}More.\n`, after: 'all new\n' };
-    show(anAsk('r2', { replaces: 'r1', change }), { step: 'deny', place: 'r1' });
+    renderDialog(makeAsk('r2', { replaces: 'r1', change }), { step: 'deny', formKey: 'r1' });
     expect(dialog.root.textContent).toContain(
       'The note changed since this was asked. This is the new change.',
     );
@@ -155,7 +165,7 @@ describe('the answers to what our own tools ask', () => {
   });
 
   test('[ASK12] without a connection it says that the answer counts at once', () => {
-    show(anAsk('r1'), { connected: false });
+    renderDialog(makeAsk('r1'), { connected: false });
     expect(dialog.root.querySelector('[role=status]')?.textContent).toBe(
       'Not connected. Your answer counts at once; the agent is told when it is back.',
     );
@@ -165,7 +175,7 @@ describe('the answers to what our own tools ask', () => {
   });
 
   test('[ASK15] the keyboard begins on the dialog; the answers follow the change and the queue', () => {
-    show(anAsk('r1'), { total: 3, index: 1 });
+    renderDialog(makeAsk('r1'), { total: 3, index: 1 });
     wait();
     expect(document.activeElement).toBe(dialog.root.querySelector('[role=alertdialog]'));
     const stops = [...dialog.root.querySelectorAll<HTMLElement>('[tabindex="0"], button')].map(

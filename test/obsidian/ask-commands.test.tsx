@@ -6,7 +6,7 @@ import type { AttentionItem } from '../../src/obsidian/model/attention';
 import { askCommands } from '../../src/obsidian/ask/prompts';
 import { NeedsYou, type NeedsYouProps } from '../../src/obsidian/sidebar/needs-you';
 import { SidebarRequests } from '../../src/obsidian/sidebar/ui-state';
-import { anAsk } from './ask-fixture';
+import { makeAsk } from './ask-fixture';
 import { session } from './sidebar-fixture';
 
 const QUESTION: AttentionItem = {
@@ -14,7 +14,7 @@ const QUESTION: AttentionItem = {
   session: session('s'),
   request: { requestId: 'q1', questions: [{ question: 'Who?', options: [] }] },
 };
-const ASK: AttentionItem = { kind: 'ask', session: undefined, request: anAsk('r1') };
+const ASK: AttentionItem = { kind: 'ask', session: undefined, request: makeAsk('r1') };
 
 function setUp(needs: readonly AttentionItem[], mine = false) {
   const done: string[] = [];
@@ -79,7 +79,7 @@ describe('going to what needs the person', () => {
     void act(() => root.querySelector<HTMLElement>('.atb-needs-head')?.click());
     expect(root.querySelector('.atb-card')).toBeNull();
     const next = () => {
-      void act(() => requests.ask('needs-you'));
+      void act(() => requests.send('needs-you'));
       void act(() => void vi.advanceTimersByTime(1));
       return document.activeElement?.closest('.atb-card')?.getAttribute('data-need');
     };

@@ -1,4 +1,4 @@
-import type { Ask } from '../../src/core/permission/ask';
+import type { ToolPermissionRequest } from '../../src/core/permission/ask';
 
 export const BEFORE = `# Index format
 
@@ -30,7 +30,10 @@ A journal holds what is not written yet.
 );
 
 /** A request for an edit by one of our tools. */
-export function anAsk(requestId: string, part: Partial<Ask> = {}): Ask {
+export function makeAsk(
+  requestId: string,
+  part: Partial<ToolPermissionRequest> = {},
+): ToolPermissionRequest {
   const path = 'Projects/Offline search/Index format.md';
   return {
     requestId,

@@ -1,8 +1,8 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, vi } from 'vitest';
-import type { Ask, AskAnswer } from '../../src/core/permission/ask';
-import { UnsentWords, type PromptAnswer } from '../../src/obsidian/ask/ask-steps';
+import type { ToolPermissionRequest, ToolPermissionReply } from '../../src/core/permission/ask';
+import { UnsentMessages, type PromptAnswer } from '../../src/obsidian/ask/ask-steps';
 import { ARM_AFTER } from '../../src/obsidian/ui/armed';
 import { AskDialog, type AskDialogProps } from '../../src/obsidian/ask/ask-modal';
 import type { AttentionItem } from '../../src/obsidian/model/attention';
@@ -15,11 +15,11 @@ const SESSION = session('ses_1', { title: 'Offline search for the vault', agent:
 /** The dialog of a request in a page; each test begins with a new one. */
 export const dialog = {
   root: document.body,
-  answers: [] as AskAnswer[],
-  unsent: new UnsentWords(),
+  answers: [] as ToolPermissionReply[],
+  unsent: new UnsentMessages(),
 };
 
-export function needOf(ask: Ask): AttentionItem {
+export function needOf(ask: ToolPermissionRequest): AttentionItem {
   return { kind: 'ask', session: SESSION, request: ask };
 }
 
@@ -29,7 +29,7 @@ export function useDialog(): void {
     vi.useFakeTimers();
     dialog.root = document.body.appendChild(document.createElement('div'));
     dialog.answers = [];
-    dialog.unsent = new UnsentWords();
+    dialog.unsent = new UnsentMessages();
   });
   afterEach(() => {
     void act(() => render(null, dialog.root));
@@ -38,13 +38,13 @@ export function useDialog(): void {
   });
 }
 
-export function show(ask: Ask, more: Partial<AskDialogProps> = {}): void {
+export function renderDialog(ask: ToolPermissionRequest, more: Partial<AskDialogProps> = {}): void {
   const onAnswer = (_: AttentionItem, answer: PromptAnswer) =>
     answer.kind === 'ask' ? void dialog.answers.push(answer.answer) : undefined;
   void act(() =>
     render(
       <AskDialog
-        {...{ need: needOf(ask), place: ask.requestId, index: 0, total: 1 }}
+        {...{ need: needOf(ask), formKey: ask.requestId, index: 0, total: 1 }}
         {...{ connected: true, stale: false, step: 'ask', now: () => NOON, onAnswer }}
         task="Keep the index across restarts"
         onMove={() => undefined}
@@ -56,7 +56,7 @@ export function show(ask: Ask, more: Partial<AskDialogProps> = {}): void {
   );
 }
 
-export function all(selector: string): readonly string[] {
+export function textsOf(selector: string): readonly string[] {
   return [...dialog.root.querySelectorAll(selector)].map((one) => one.textContent);
 }
 

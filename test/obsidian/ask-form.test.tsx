@@ -1,30 +1,30 @@
 // @vitest-environment happy-dom
 import { describe, expect, test } from 'vitest';
 import { itemOrigin, itemQuestion } from '../../src/obsidian/model/attention';
-import { anAsk } from './ask-fixture';
-import { all, click, dialog, needOf, NOON, show, useDialog } from './ask-form-rig';
+import { makeAsk } from './ask-fixture';
+import { textsOf, click, dialog, needOf, NOON, renderDialog, useDialog } from './ask-form-rig';
 
 useDialog();
 
 describe('the dialog of what our own tools ask', () => {
   test('[ASK2] shows agent, session, task, note, change, size and the rule, and the change itself', () => {
-    const ask = anAsk('r1');
+    const ask = makeAsk('r1');
     expect(itemQuestion(needOf(ask))).toBe('Allow an edit of Index format?');
-    show(ask);
+    renderDialog(ask);
     const text = dialog.root.textContent;
     expect(text).toContain(
       'build in Offline search for the vault · for Keep the index across restarts',
     );
-    const facts = all('dd');
+    const facts = textsOf('dd');
     expect(facts).toEqual([
       'Projects/Offline search/Index format.md',
       '6 lines added, 2 removed · 359 bytes to 459 bytes',
       'Rule 3, write Projects/** is set to ask',
     ]);
-    const lines = all('.atb-diff-line');
+    const lines = textsOf('.atb-diff-line');
     expect(lines).toHaveLength(13);
     expect(lines[3]).toBe('-removed: One file, written on every change.');
-    const marked = all('.atb-diff-mark');
+    const marked = textsOf('.atb-diff-mark');
     expect(marked.slice(0, 3)).toEqual([
       'on every change',
       'Nothing is kept if the app closes first.',
@@ -36,7 +36,7 @@ describe('the dialog of what our own tools ask', () => {
   });
 
   test('[ASK2] names what it is for those who do not see it', () => {
-    show(anAsk('r1'));
+    renderDialog(makeAsk('r1'));
     const box = dialog.root.querySelector('[role=alertdialog]');
     const described = box?.getAttribute('aria-describedby') ?? '';
     expect(document.getElementById(described)?.textContent).toContain('6 lines added');
@@ -53,20 +53,20 @@ describe('the dialog of what our own tools ask', () => {
     ['read', 'obsidian.list_notes', 'A', 'Allow listing the notes in A?'],
     ['tasks', 'tasks', undefined, 'Allow this use of the board?'],
   ] as const)('[ASK2] %s by %s of %j is asked in words', (operation, tool, path, question) => {
-    const ask = anAsk('r1', { operation, tool, path, change: undefined });
+    const ask = makeAsk('r1', { operation, tool, path, change: undefined });
     expect(itemQuestion(needOf(ask))).toBe(question);
   });
 
   test('[ASK2] tells why it asks where no rule does, and when it is denied by itself', () => {
     const why = 'You are asked, because no rule matches.';
     const decision = { verdict: 'ask', rule: { kind: 'default' }, why } as const;
-    show(anAsk('r1', { decision, expiresAt: NOON + 600_000 }));
+    renderDialog(makeAsk('r1', { decision, expiresAt: NOON + 600_000 }));
     expect(dialog.root.textContent).toContain(why);
     expect(dialog.root.textContent).toContain('Without an answer it is denied at 12:10.');
   });
 
   test('[ASK3] markup stays text, and what nobody sees stands by its number', () => {
-    const ask = anAsk('r1', {
+    const ask = makeAsk('r1', {
       agent: 'bu\u202eild<img src=x onerror=alert(1)>',
       path: 'A/<b>x</b>.md',
       change: { before: '', after: 'a\u202eb\u200b <i>c</i>\u0007\td\n' },
@@ -80,7 +80,7 @@ describe('the dialog of what our own tools ask', () => {
         why: '',
       },
     });
-    show(ask);
+    renderDialog(ask);
     expect(dialog.root.querySelectorAll('b, i, u, img')).toHaveLength(0);
     expect(dialog.root.querySelector('.atb-diff-text')?.textContent).toBe(
       'aU+202EbU+200B <i>c</i>U+0007\td',
@@ -95,8 +95,8 @@ describe('the dialog of what our own tools ask', () => {
   test('[ASK3] a text that is mostly such characters is shown without an element for each', () => {
     const many = '\u200b'.repeat(200_000);
     const mixed = 'a\u202e'.repeat(50_000);
-    show(anAsk('r1', { change: { before: undefined, after: `b${many}\n${mixed}!` } }));
-    const [first, second] = all('.atb-diff-text');
+    renderDialog(makeAsk('r1', { change: { before: undefined, after: `b${many}\n${mixed}!` } }));
+    const [first, second] = textsOf('.atb-diff-text');
     expect(first).toBe('bU+200B, 200,000 times');
     expect(second).toMatch(/^aU\+202Ea.*a<U\+202E>a<U\+202E>!/);
     expect(dialog.root.querySelectorAll('*').length).toBeLessThan(700);
@@ -105,7 +105,7 @@ describe('the dialog of what our own tools ask', () => {
 
   test('[ASK4] shows the first 400 lines of a long change, and all on request', () => {
     const after = Array.from({ length: 819 }, (_, at) => `line ${at}\n`).join('');
-    show(anAsk('r1', { change: { before: undefined, after } }));
+    renderDialog(makeAsk('r1', { change: { before: undefined, after } }));
     expect(dialog.root.querySelectorAll('.atb-diff-line')).toHaveLength(400);
     const all = [...dialog.root.querySelectorAll('button')].find(({ textContent }) =>
       textContent.startsWith('Show all'),
@@ -117,12 +117,12 @@ describe('the dialog of what our own tools ask', () => {
 
   test('[ASK5] of a note that the agent may not read it shows only what the agent sent', () => {
     const args = { path: 'A.md', mode: 'append', content: 'new words', dryRun: false };
-    show(anAsk('r1', { change: 'restricted', args }));
+    renderDialog(makeAsk('r1', { change: 'restricted', args }));
     expect(dialog.root.textContent).toContain(
       'You have not allowed reading this note, so its content is not shown.',
     );
     expect(dialog.root.querySelector('.atb-diff')).toBeNull();
-    const sent = all('.atb-ask-sent li');
+    const sent = textsOf('.atb-ask-sent li');
     expect(sent).toEqual(['mode: append', 'content: new words']);
   });
 
@@ -134,10 +134,16 @@ describe('the dialog of what our own tools ask', () => {
       { title: 'no type' },
     ];
     const args = { operations, atomic: true };
-    show(
-      anAsk('r1', { operation: 'tasks', tool: 'tasks', path: undefined, change: undefined, args }),
+    renderDialog(
+      makeAsk('r1', {
+        operation: 'tasks',
+        tool: 'tasks',
+        path: undefined,
+        change: undefined,
+        args,
+      }),
     );
-    const sent = all('.atb-ask-sent li');
+    const sent = textsOf('.atb-ask-sent li');
     expect(sent).toEqual([
       'add · title: Sign <b>it</b> · parent: 2 · dependsOn: ["3"]',
       'complete · id: 3',

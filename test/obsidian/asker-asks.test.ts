@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { PendingAsks } from '../../src/core/permission/ask';
+import { PendingPermissions } from '../../src/core/permission/ask';
 import type { Session } from '../../src/core/session/session';
-import { EXPECT_NEW, Prompts, TOGETHER } from '../../src/obsidian/ask/prompts';
+import { REPLACEMENT_WAIT, Prompts, SAME_NOTICE_WINDOW } from '../../src/obsidian/ask/prompts';
 import { itemOrigin, itemShort } from '../../src/obsidian/model/attention';
 import { itemTask, stateLine } from '../../src/obsidian/session/state-line';
 import { boardOf } from '../board/note-sample';
-import { ManualClock, settled } from '../wire/manual-clock';
-import { anAsk } from './ask-fixture';
+import { ManualClock, flushPromises } from '../wire/manual-clock';
+import { makeAsk } from './ask-fixture';
 import { session } from './sidebar-fixture';
 
 function setUp() {
   const clock = new ManualClock();
-  const asks = new PendingAsks(clock);
+  const asks = new PendingPermissions(clock);
   const world = { sessions: [session('ses_1')] as Session[], connected: true, busy: false };
   const opened: string[] = [];
   const told: string[] = [];
@@ -43,8 +43,8 @@ function setUp() {
 describe('what our own tools ask', () => {
   test('[ASK1] opens once by itself, is announced, and waits until it is answered', async () => {
     const { asks, opened, announced, prompts, waiting, need } = setUp();
-    const end = asks.ask(anAsk('r1'));
-    prompts.look();
+    const end = asks.ask(makeAsk('r1'));
+    prompts.update();
     expect([opened, announced, waiting()]).toEqual([['r1'], ['r1'], ['r1']]);
     prompts.answer(need('r1'), { kind: 'ask', answer: { reply: 'reject', message: 'no' } });
     expect(waiting()).toEqual([]);
@@ -61,9 +61,9 @@ describe('what our own tools ask', () => {
       session('other', { permissions: [{ ...permission, requestId: 'p0' }] }),
       session('ses_1', { permissions: [permission] }),
     ];
-    void asks.ask(anAsk('lost', { sessionId: 'nobody knows it' }));
-    void asks.ask(anAsk('r1'));
-    void asks.ask(anAsk('none', { sessionId: undefined, agent: 'plan' }));
+    void asks.ask(makeAsk('lost', { sessionId: 'nobody knows it' }));
+    void asks.ask(makeAsk('r1'));
+    void asks.ask(makeAsk('none', { sessionId: undefined, agent: 'plan' }));
     expect([opened, waiting()]).toEqual([[], ['p0', 'p1', 'r1', 'lost', 'none']]);
     expect(prompts.needs().map(itemOrigin)).toEqual([
       'build in Session other',
@@ -73,23 +73,23 @@ describe('what our own tools ask', () => {
       'plan',
     ]);
     world.busy = false;
-    prompts.freed();
+    prompts.openWaiting();
     expect(opened).toHaveLength(1);
   });
 
   test('[ASK1] the line of its session says so', () => {
     const around = { online: true, today: '2026-11-22' };
-    const line = (asks: ReturnType<typeof anAsk>[]) =>
+    const line = (asks: ReturnType<typeof makeAsk>[]) =>
       stateLine(session('ses_1'), [], { ...around, asks });
-    expect(line([anAsk('r1')])).toMatchObject({ text: 'Needs you', detail: 'Edit a note' });
-    expect(line([anAsk('r1', { sessionId: 'other' })]).text).not.toBe('Needs you');
+    expect(line([makeAsk('r1')])).toMatchObject({ text: 'Needs you', detail: 'Edit a note' });
+    expect(line([makeAsk('r1', { sessionId: 'other' })]).text).not.toBe('Needs you');
   });
 
   test('[ASK2] names the task that the agent is at, on its own board first', () => {
     const board = { ...boardOf('- [/] Write <b>it</b>\u202e\n'), session: 'ses_1', agent: 'build' };
     const other = { ...boardOf('- [/] Plan\n'), session: 'ses_1', agent: 'plan' };
     const { asks, need } = setUp();
-    void asks.ask(anAsk('r1'));
+    void asks.ask(makeAsk('r1'));
     expect(itemTask(need('r1'), [other, board])).toBe('Write <b>it</b>');
     expect(itemTask(need('r1'), [other])).toBe('Plan');
     expect(itemTask(need('r1'), [{ ...board, session: 'ses_2' }])).toBeUndefined();
@@ -97,14 +97,14 @@ describe('what our own tools ask', () => {
 
   test('[ASK10] while the note is looked at anew the request stays and takes no answer', async () => {
     const { asks, told, prompts, waiting, need } = setUp();
-    const first = asks.ask(anAsk('r1'));
+    const first = asks.ask(makeAsk('r1'));
     const shown = need('r1');
     asks.end('r1', { reply: 'changed' });
     expect(await first).toEqual({ reply: 'changed' });
     expect([waiting(), prompts.stale(shown)]).toEqual([['r1'], true]);
     prompts.allowOnce('r1');
     expect(told).toEqual(['The note changed. You are asked again.']);
-    const second = asks.ask(anAsk('r2', { replaces: 'r1' }));
+    const second = asks.ask(makeAsk('r2', { replaces: 'r1' }));
     expect([waiting(), prompts.stale(need('r2'))]).toEqual([['r2'], false]);
     prompts.allowOnce('r2');
     expect(await second).toEqual({ reply: 'once' });
@@ -112,11 +112,11 @@ describe('what our own tools ask', () => {
 
   test('[ASK10] where no new change comes it is over', async () => {
     const { asks, clock, told, prompts, waiting, need } = setUp();
-    void asks.ask(anAsk('r1'));
+    void asks.ask(makeAsk('r1'));
     const shown = need('r1');
     asks.end('r1', { reply: 'changed' });
-    prompts.onChange(() => waiting().length === 0 && prompts.gone(shown));
-    await clock.advance(EXPECT_NEW - 1);
+    prompts.onChange(() => waiting().length === 0 && prompts.notifyGone(shown));
+    await clock.advance(REPLACEMENT_WAIT - 1);
     expect(waiting()).toEqual(['r1']);
     await clock.advance(1);
     expect(waiting()).toEqual([]);
@@ -128,9 +128,9 @@ describe('what our own tools ask', () => {
     [{ reply: 'once' }, 'This was answered elsewhere.'],
   ] as const)('[ASK11] %j away from the dialog closes it with a notice', (end, words) => {
     const { asks, told, prompts, need } = setUp();
-    void asks.ask(anAsk('r1'));
+    void asks.ask(makeAsk('r1'));
     const shown = need('r1');
-    prompts.onChange(() => prompts.gone(shown));
+    prompts.onChange(() => prompts.notifyGone(shown));
     if (end.reply === 'once') asks.answer('r1', end);
     else asks.end('r1', end);
     expect(told).toEqual([words]);
@@ -139,13 +139,13 @@ describe('what our own tools ask', () => {
   test('[ASK11] what one session ends together is one notice; another session, and later, are others', async () => {
     const { asks, clock, told, prompts } = setUp();
     const cancel = (ids: readonly string[], sessionId: string) => {
-      for (const id of ids) void asks.ask(anAsk(id, { sessionId }));
+      for (const id of ids) void asks.ask(makeAsk(id, { sessionId }));
       // Like the dialog: when the shown request is gone, it shows the next.
       let shown = prompts.needs()[0];
       const undo = prompts.onChange(() => {
         const there = prompts.needs();
         if (shown === undefined || there.includes(shown)) return;
-        prompts.gone(shown);
+        prompts.notifyGone(shown);
         shown = there[0];
       });
       for (const id of ids) asks.end(id, { reply: 'cancelled' });
@@ -156,7 +156,7 @@ describe('what our own tools ask', () => {
     cancel(['r4', 'r5'], 'ses_2');
     expect(told).toHaveLength(2);
     cancel(['r6', 'r7'], 'ses_1');
-    await clock.advance(TOGETHER);
+    await clock.advance(SAME_NOTICE_WINDOW);
     cancel(['r8'], 'ses_1');
     expect(told).toHaveLength(4);
     expect(new Set(told)).toEqual(
@@ -166,22 +166,22 @@ describe('what our own tools ask', () => {
 
   test('[ASK11] a denial since nobody answered is told once, shown or not', async () => {
     const { asks, clock, told, prompts, waiting, need } = setUp();
-    void asks.ask(anAsk('r1', { expiresAt: clock.now() + 1_000 }));
+    void asks.ask(makeAsk('r1', { expiresAt: clock.now() + 1_000 }));
     const shown = need('r1');
-    const undo = prompts.onChange(() => prompts.gone(shown));
+    const undo = prompts.onChange(() => prompts.notifyGone(shown));
     await clock.advance(1_000);
     undo();
     const words = (path: string) =>
       `Nobody answered in time, so this was denied: Edit a note, ${path}.`;
     expect(told).toEqual([words('Projects/Offline search/Index format.md')]);
-    void asks.ask(anAsk('r2', { path: 'B.md', expiresAt: clock.now() + 1_000 }));
+    void asks.ask(makeAsk('r2', { path: 'B.md', expiresAt: clock.now() + 1_000 }));
     await clock.advance(1_000);
     expect([waiting(), told[1]]).toEqual([[], words('B.md')]);
   });
 
   test('[ASK11] an answer that comes too late is told, and nothing is allowed', () => {
     const { asks, told, prompts, need } = setUp();
-    void asks.ask(anAsk('r1'));
+    void asks.ask(makeAsk('r1'));
     const late = need('r1');
     asks.end('r1', { reply: 'cancelled' });
     prompts.answer(late, { kind: 'ask', answer: { reply: 'once' } });
@@ -191,26 +191,28 @@ describe('what our own tools ask', () => {
   test('[ASK12] is answered without a connection, and a connection that comes does not end it', async () => {
     const { asks, clock, world, prompts, waiting, need } = setUp();
     world.connected = false;
-    const end = asks.ask(anAsk('r1'));
+    const end = asks.ask(makeAsk('r1'));
     expect(prompts.connected(need('r1'))).toBe(false);
     world.connected = true;
-    prompts.look();
+    prompts.update();
     await clock.advance(10_000);
     expect(waiting()).toEqual(['r1']);
     world.sessions = [{ ...session('ses_1'), away: true }];
-    prompts.look();
+    prompts.update();
     expect(prompts.connected(need('r1'))).toBe(false);
     prompts.allowOnce('r1');
-    await settled();
+    await flushPromises();
     expect(await end).toEqual({ reply: 'once' });
   });
 
   test('[ASK1] after it is closed nothing of it is heard any more', () => {
     const { asks, opened, prompts, need } = setUp();
     prompts.close();
-    void asks.ask(anAsk('r1'));
+    void asks.ask(makeAsk('r1'));
     expect(opened).toEqual([]);
     expect(() => need('r1')).toThrow();
-    expect(itemShort({ kind: 'ask', session: undefined, request: anAsk('x') })).toBe('Edit a note');
+    expect(itemShort({ kind: 'ask', session: undefined, request: makeAsk('x') })).toBe(
+      'Edit a note',
+    );
   });
 });

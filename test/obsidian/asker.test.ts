@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { EXPECT_AGAIN, Prompts } from '../../src/obsidian/ask/prompts';
-import { PendingAsks } from '../../src/core/permission/ask';
+import { RESEND_WINDOW, Prompts } from '../../src/obsidian/ask/prompts';
+import { PendingPermissions } from '../../src/core/permission/ask';
 import type { SessionRuntime } from '../../src/core/session/bridge-runtime';
 import type { PermissionRequest, Session } from '../../src/core/session/session';
-import { ManualClock, settled } from '../wire/manual-clock';
+import { ManualClock, flushPromises } from '../wire/manual-clock';
 
 function request(requestId: string, part: Partial<PermissionRequest> = {}): PermissionRequest {
   const base = { permission: 'bash', patterns: ['ls'], always: ['ls *'], metadata: {} };
@@ -18,7 +18,7 @@ function session(id: string, ...permissions: PermissionRequest[]): Session {
 
 function setUp() {
   const clock = new ManualClock();
-  const asks = new PendingAsks(clock);
+  const asks = new PendingPermissions(clock);
   const world = { sessions: [] as Session[], connected: true, fails: false, busy: false };
   const opened: string[] = [];
   const told: string[] = [];
@@ -59,12 +59,12 @@ describe('Asker', () => {
   test('[PLUGIN47] closed, it leaves no dialog open that could not be answered any more', () => {
     const { world, prompts, told } = setUp();
     world.sessions = [session('a', request('r1'), request('r2'))];
-    prompts.look();
+    prompts.update();
     const [shown] = prompts.needs();
     const seen: number[] = [];
     prompts.onChange(() => {
       seen.push(prompts.needs().length);
-      if (shown !== undefined) prompts.gone(shown);
+      if (shown !== undefined) prompts.notifyGone(shown);
     });
     prompts.close();
     expect([seen, told]).toEqual([[0], []]);
@@ -73,10 +73,10 @@ describe('Asker', () => {
   test('[PLUGIN10] a request opens once by itself; closed unanswered it waits under Needs you', () => {
     const { world, opened, prompts, waiting, close } = setUp();
     world.sessions = [session('a', request('r1'))];
-    prompts.look();
-    prompts.look();
+    prompts.update();
+    prompts.update();
     close();
-    prompts.look();
+    prompts.update();
     expect(opened).toEqual(['r1']);
     expect(waiting()).toEqual(['r1']);
     prompts.review('r1');
@@ -88,7 +88,7 @@ describe('Asker', () => {
   test('[PLUGIN10] one dialog at a time; each request is announced', () => {
     const { world, opened, announced, prompts, waiting } = setUp();
     world.sessions = [session('a', request('r1')), session('b', request('r2'))];
-    prompts.look();
+    prompts.update();
     prompts.review('r2');
     expect(opened).toEqual(['r1']);
     expect(announced).toEqual(['r1', 'r2']);
@@ -99,12 +99,12 @@ describe('Asker', () => {
     const { world, opened, prompts, waiting } = setUp();
     world.busy = true;
     world.sessions = [session('a', request('r1'))];
-    prompts.look();
-    prompts.look();
+    prompts.update();
+    prompts.update();
     expect([opened, waiting()]).toEqual([[], ['r1']]);
     world.busy = false;
-    prompts.freed();
-    prompts.freed();
+    prompts.openWaiting();
+    prompts.openWaiting();
     expect(opened).toEqual(['r1']);
   });
 
@@ -113,11 +113,11 @@ describe('Asker', () => {
     world.busy = true;
     world.connected = false;
     world.sessions = [session('a', request('r1'))];
-    prompts.look();
+    prompts.update();
     world.sessions = [session('a')];
     world.busy = false;
-    prompts.look();
-    prompts.freed();
+    prompts.update();
+    prompts.openWaiting();
     expect(opened).toEqual([]);
   });
 
@@ -126,25 +126,25 @@ describe('Asker', () => {
     world.busy = true;
     world.connected = false;
     world.sessions = [session('a', request('r1'))];
-    prompts.look();
+    prompts.update();
     world.sessions = [session('a', request('r1')), session('b', request('r2'))];
-    prompts.look();
+    prompts.update();
     world.sessions = [session('a'), session('b', request('r2'))];
-    prompts.look();
+    prompts.update();
     world.busy = false;
-    prompts.freed();
+    prompts.openWaiting();
     expect(opened).toEqual(['r2']);
   });
 
   test('[PLUGIN11] an answer is sent once, with its session and words', async () => {
     const { world, answers, prompts, waiting } = setUp();
     world.sessions = [session('a', request('r1'))];
-    prompts.look();
+    prompts.update();
     const [need] = prompts.needs();
     if (need === undefined) throw new Error('nothing waits');
     prompts.answer(need, { kind: 'permission', reply: 'reject', message: 'not this' });
-    prompts.look();
-    await settled();
+    prompts.update();
+    await flushPromises();
     expect(answers).toEqual([['a', 'r1', 'reject', 'not this']]);
     expect(waiting()).toEqual([]);
   });
@@ -152,23 +152,23 @@ describe('Asker', () => {
   test('[PLUGIN11] an answer given offline is sent when the request comes again', async () => {
     const { clock, world, answers, prompts, waiting } = setUp();
     world.sessions = [session('a', request('r1'))];
-    prompts.look();
+    prompts.update();
     world.connected = false;
-    prompts.look();
+    prompts.update();
     const [need] = prompts.needs();
     if (need === undefined) throw new Error('nothing waits');
     prompts.answer(need, ALLOW);
     expect(answers).toEqual([]);
     world.connected = true;
     world.sessions = [session('a')];
-    prompts.look();
+    prompts.update();
     expect(answers).toEqual([]);
     world.sessions = [session('a', request('r1'))];
-    prompts.look();
-    await settled();
+    prompts.update();
+    await flushPromises();
     expect(answers).toEqual([['a', 'r1', 'once', undefined]]);
     expect(waiting()).toEqual([]);
-    await clock.advance(EXPECT_AGAIN);
+    await clock.advance(RESEND_WINDOW);
     expect(answers).toHaveLength(1);
   });
 
@@ -176,12 +176,12 @@ describe('Asker', () => {
     const { world, told, prompts, waiting } = setUp();
     world.sessions = [session('a', request('r1'))];
     world.fails = true;
-    prompts.look();
+    prompts.update();
     const [need] = prompts.needs();
     if (need === undefined) throw new Error('nothing waits');
     prompts.answer(need, ALLOW);
     expect(waiting()).toEqual([]);
-    await settled();
+    await flushPromises();
     expect(waiting()).toEqual(['r1']);
     expect(told).toHaveLength(1);
   });
@@ -189,15 +189,15 @@ describe('Asker', () => {
   test('[PLUGIN12] a list that is empty right after a connection answers nothing', async () => {
     const { clock, world, prompts, waiting } = setUp();
     world.sessions = [session('a', request('r1'))];
-    prompts.look();
-    await clock.advance(EXPECT_AGAIN);
+    prompts.update();
+    await clock.advance(RESEND_WINDOW);
     world.connected = false;
-    prompts.look();
+    prompts.update();
     world.connected = true;
     world.sessions = [session('a')];
-    prompts.look();
+    prompts.update();
     expect(waiting()).toEqual(['r1']);
-    await clock.advance(EXPECT_AGAIN);
+    await clock.advance(RESEND_WINDOW);
     expect(waiting()).toEqual([]);
   });
 });

@@ -1,7 +1,14 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { intent, outcome } from '../permission/audit-folder';
-import { at, AuditFixture, filled, NOTE, undoable, waits } from './audit-fixture';
+import {
+  at,
+  AuditFixture,
+  writeSampleCalls,
+  NOTE,
+  makeUndoable,
+  addPendingAsk,
+} from './audit-fixture';
 
 let view: AuditFixture;
 
@@ -13,10 +20,10 @@ afterEach(() => view.close());
 
 describe('an entry in full', () => {
   test('[AUD43] an entry tells who, what, why by which rule, and what was sent', async () => {
-    await filled(view);
-    undoable(view);
+    await writeSampleCalls(view);
+    makeUndoable(view);
     await view.open();
-    await view.do(() => view.rows[1]?.click());
+    await view.perform(() => view.rows[1]?.click());
     const facts = [...(view.detail?.querySelectorAll('dl > div') ?? [])].map(
       (one) => one.textContent,
     );
@@ -37,20 +44,20 @@ describe('an entry in full', () => {
   });
 
   test('[AUD43] one that waits can be answered from there', async () => {
-    await filled(view);
-    waits(view);
+    await writeSampleCalls(view);
+    addPendingAsk(view);
     await view.open();
-    await view.do(() => view.rows[0]?.click());
+    await view.perform(() => view.rows[0]?.click());
     expect(view.detail?.textContent).toContain('It waits for your answer.');
     await view.click('Review');
     expect(view.asked).toEqual(['review r1']);
   });
 
   test('[AUD44] its change is shown and undone; where the note changed, both versions are compared', async () => {
-    await filled(view);
-    undoable(view);
+    await writeSampleCalls(view);
+    makeUndoable(view);
     await view.open();
-    await view.do(() => view.rows[1]?.click());
+    await view.perform(() => view.rows[1]?.click());
     const change = view.detail?.querySelector('.atb-diff');
     expect(change?.textContent).toContain('removed: one');
     expect(change?.textContent).toContain('added: two');
@@ -77,19 +84,19 @@ describe('an entry in full', () => {
     await view.write(at(14, 30), intent('d', tasks));
     await view.write(at(14, 30), outcome('d', { ms: 3 }));
     await view.open();
-    await view.do(() => view.rows[0]?.click());
+    await view.perform(() => view.rows[0]?.click());
     expect(view.detail?.textContent).not.toContain('Open note');
     await view.click('Open board');
     expect(view.asked).toEqual([`board ${path} t1`]);
   });
 
   test('[AUD44] an undo that is refused says why', async () => {
-    await filled(view);
-    undoable(view);
+    await writeSampleCalls(view);
+    makeUndoable(view);
     const said = { key: 'noteUndoFault.gone', values: {} };
     view.undone = { ok: false, code: 'gone', message: '', said };
     await view.open();
-    await view.do(() => view.rows[1]?.click());
+    await view.perform(() => view.rows[1]?.click());
     await view.click('Undo this change');
     expect(view.asked).toEqual(["notice The note is no longer there, so this can't be undone."]);
   });

@@ -1,14 +1,14 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
-import { AuditChains } from '../../src/core/permission/audit/verify-audit';
+import { AuditVerifier } from '../../src/core/permission/audit/verify-audit';
 import type { AuditEntry } from '../../src/core/permission/audit/audit-entry';
 import type { AuditFilter } from '../../src/core/permission/audit/audit-rows';
 import { AuditReader } from '../../src/core/permission/audit/audit-reader';
-import { PendingAsks } from '../../src/core/permission/ask';
+import { PendingPermissions } from '../../src/core/permission/ask';
 import { VaultTarget } from '../../src/core/permission/vault-target';
 import { AuditApp, type AuditHandle } from '../../src/obsidian/audit/audit-view';
 import { AuditSource } from '../../src/obsidian/audit/audit-source';
-import type { AuditViewDeps, ChangeLook } from '../../src/obsidian/audit/note-changes';
+import type { AuditViewDeps, ChangeInspection } from '../../src/obsidian/audit/note-changes';
 import { AuditFolder, intent, outcome, sha256 } from '../permission/audit-folder';
 import { ManualClock } from '../bridge/manual-clock';
 
@@ -22,16 +22,16 @@ export class AuditFixture {
   readonly folder = new AuditFolder();
   readonly log = this.folder.log();
   readonly clock = new ManualClock();
-  readonly asks = new PendingAsks(this.clock);
+  readonly asks = new PendingPermissions(this.clock);
   readonly asked: string[] = [];
   readonly root = document.body.appendChild(document.createElement('div'));
   handle: AuditHandle | null = null;
-  look: ChangeLook | undefined;
+  look: ChangeInspection | undefined;
   undone: Awaited<ReturnType<AuditViewDeps['changes']['undo']>> = { ok: true };
   private touched: ((path: string) => void) | undefined;
   readonly source = new AuditSource(
     new AuditReader(this.folder.store),
-    new AuditChains({
+    new AuditVerifier({
       ...{ store: this.folder.store, digest: sha256 },
       mark: () => Promise.resolve(this.folder.marked),
     }),
@@ -61,7 +61,7 @@ export class AuditFixture {
         this.root,
       ),
     );
-    await this.settled();
+    await this.waitForDraw();
   }
 
   close(): void {
@@ -70,27 +70,27 @@ export class AuditFixture {
   }
 
   /** Waits until pending work is drawn. */
-  async settled(): Promise<void> {
+  async waitForDraw(): Promise<void> {
     await act(async () => {
       for (let turn = 0; turn < 200; turn += 1) await Promise.resolve();
     });
   }
 
-  async do(task: () => void): Promise<void> {
+  async perform(task: () => void): Promise<void> {
     await act(async () => {
       task();
       await Promise.resolve();
     });
-    await this.settled();
+    await this.waitForDraw();
   }
 
   touch(path: string): Promise<void> {
-    return this.do(() => this.touched?.(path));
+    return this.perform(() => this.touched?.(path));
   }
 
   key(key: string, more: KeyboardEventInit = {}): Promise<void> {
     const target = document.activeElement ?? this.root;
-    return this.do(() => {
+    return this.perform(() => {
       target.dispatchEvent(
         new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more }),
       );
@@ -100,7 +100,7 @@ export class AuditFixture {
   type(text: string): Promise<void> {
     const field = this.root.querySelector<HTMLInputElement>('input[type=search]');
     if (field === null) throw new Error('There is no field.');
-    return this.do(() => {
+    return this.perform(() => {
       field.value = text;
       field.dispatchEvent(new Event('input', { bubbles: true }));
     });
@@ -122,7 +122,7 @@ export class AuditFixture {
 
   choose(name: string, value: string): Promise<void> {
     const select = this.select(name);
-    return this.do(() => {
+    return this.perform(() => {
       select.value = value;
       select.dispatchEvent(new Event('change', { bubbles: true }));
     });
@@ -133,7 +133,7 @@ export class AuditFixture {
       one.textContent.includes(words),
     );
     if (button === undefined) throw new Error(`There is no button "${words}".`);
-    return this.do(() => button.click());
+    return this.perform(() => button.click());
   }
 
   /** The accessible names of the rows. */
@@ -187,7 +187,7 @@ export const RULE = { kind: 'rule', number: 3, words: 'write Projects/**, ask' }
 export const NOTE = 'Projects/Index format.md';
 
 /** Writes three calls: one denied, one allowed by the person, one unfinished. */
-export async function filled(view: AuditFixture): Promise<void> {
+export async function writeSampleCalls(view: AuditFixture): Promise<void> {
   const denied = { kind: 'rule', number: 2, words: 'write Journal/**, deny' } as const;
   const why = 'Not allowed. Rule 2 decides: write Journal/**, deny.';
   await view.write(
@@ -211,7 +211,7 @@ export async function filled(view: AuditFixture): Promise<void> {
   await view.write(at(14, 26, 41), intent('c', { ...note, sent: 'call_0' }));
 }
 
-export function waits(view: AuditFixture): void {
+export function addPendingAsk(view: AuditFixture): void {
   void view.asks.ask({
     ...{ requestId: 'r1', sessionId: 's', agent: 'build', tool: 'obsidian.update_note' },
     ...{ callId: 'call_0', operation: 'update', path: NOTE, args: {}, change: undefined },
@@ -220,7 +220,7 @@ export function waits(view: AuditFixture): void {
   });
 }
 
-export function undoable(view: AuditFixture): void {
+export function makeUndoable(view: AuditFixture): void {
   const target = new VaultTarget(NOTE);
   const [before, after] = ['one\n', 'two\n'];
   view.look = { undo: { ok: true, target, now: after, then: before }, texts: { before, after } };

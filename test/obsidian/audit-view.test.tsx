@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { LOOK_EVERY } from '../../src/obsidian/audit/audit-source';
+import { AUDIT_POLL_INTERVAL } from '../../src/obsidian/audit/audit-source';
 import { intent, outcome } from '../permission/audit-folder';
-import { at, AuditFixture, filled, RULE, waits } from './audit-fixture';
+import { at, AuditFixture, writeSampleCalls, RULE, addPendingAsk } from './audit-fixture';
 
 let view: AuditFixture;
 
@@ -24,7 +24,7 @@ describe('the audit view', () => {
     await view.open({ ending: 'failed' });
     expect(view.names).toHaveLength(1);
     expect(view.names[0]).toContain('1 done, 1 refused');
-    await view.do(() => view.rows[0]?.click());
+    await view.perform(() => view.rows[0]?.click());
     expect(view.root.querySelector('.atb-audit-detail')?.textContent).toContain(
       '1 done, 1 refused: complete: There is no task 9.',
     );
@@ -39,8 +39,8 @@ describe('the audit view', () => {
   });
 
   test('[AUD40] lists each call with who, what, what came of it and why; its name is a sentence', async () => {
-    await filled(view);
-    waits(view);
+    await writeSampleCalls(view);
+    addPendingAsk(view);
     await view.open();
     expect(view.names).toEqual([
       '14:26, build, Update note Index format, Waiting, Rule 3, asked',
@@ -94,7 +94,7 @@ describe('the audit view', () => {
     await view.write(at(13, 0), { kind: 'outcome', callId: 'p', result: 'denied', code: 'denied' });
     await view.open();
     expect(view.names).toEqual(['13:00, build, Update note a, Denied by the preset']);
-    await view.do(() => view.rows[0]?.click());
+    await view.perform(() => view.rows[0]?.click());
     expect(view.root.querySelector('.atb-audit-detail')?.textContent).toContain(
       'The preset, write ** for build, is set to deny.',
     );
@@ -104,32 +104,32 @@ describe('the audit view', () => {
     const decider = { kind: 'rule', number: 2, words: 'write **, deny (build)' } as const;
     await view.write(at(13, 0), intent('p', { verdict: 'deny', decider, path: 'a.md' }));
     await view.open();
-    await view.do(() => view.rows[0]?.click());
+    await view.perform(() => view.rows[0]?.click());
     expect(view.root.querySelector('.atb-audit-detail')?.textContent).toContain(
       'Rule 2, write **, deny (build).',
     );
   });
 
   test('[AUD40] new entries and answers appear by themselves, and what ended stops waiting', async () => {
-    await filled(view);
-    waits(view);
+    await writeSampleCalls(view);
+    addPendingAsk(view);
     await view.open();
     view.asks.end('r1', { reply: 'cancelled' });
-    await view.settled();
+    await view.waitForDraw();
     expect(view.names[0]).toContain('Not recorded');
     await view.write(
       at(14, 27),
       outcome('c', { reply: 'reject', result: 'denied', message: 'No' }),
     );
     await view.write(at(14, 27), intent('d'));
-    await view.do(() => view.clock.advance(LOOK_EVERY));
+    await view.perform(() => view.clock.advance(AUDIT_POLL_INTERVAL));
     expect(view.names).toHaveLength(4);
     expect(view.names[1]).toBe('14:26, build, Update note Index format, Denied, You denied');
     expect(view.root.textContent).toContain('Intact, 7 entries');
   });
 
   test('[AUD41] words and choices narrow the list, and how many are left is told', async () => {
-    await filled(view);
+    await writeSampleCalls(view);
     await view.open();
     await view.type('INDEX format');
     expect(view.names).toHaveLength(2);
@@ -151,12 +151,12 @@ describe('the audit view', () => {
     expect(view.names).toHaveLength(1);
     await view.choose('Task', '');
     expect(view.names).toHaveLength(3);
-    await view.do(() => view.handle?.show({ task: 't1' }));
+    await view.perform(() => view.handle?.show({ task: 't1' }));
     expect(view.names).toHaveLength(1);
   });
 
   test('[AUD42] keys go through the rows, open one and close it', async () => {
-    await filled(view);
+    await writeSampleCalls(view);
     await view.open();
     expect(view.rows.map((row) => row.tabIndex)).toEqual([0, -1, -1]);
     view.rows[0]?.focus();
@@ -179,7 +179,7 @@ describe('the audit view', () => {
   });
 
   test('[AUD42] Ctrl C takes along what happened and the entries themselves', async () => {
-    await filled(view);
+    await writeSampleCalls(view);
     await view.open();
     view.rows[0]?.focus();
     await view.key('End');
@@ -190,7 +190,7 @@ describe('the audit view', () => {
   });
 
   test('[AUD45] a broken chain is told, shown and copied', async () => {
-    await filled(view);
+    await writeSampleCalls(view);
     const lines = await view.folder.lines();
     await view.folder.put(lines.map((line, n) => (n === 3 ? line.replace('once', 'twice') : line)));
     await view.open();
@@ -208,7 +208,7 @@ describe('the audit view', () => {
     view.folder.date = '2026-10-20';
     await view.write(at(9, 0, 0, -11), intent('old'));
     view.folder.date = '2026-11-22';
-    await filled(view);
+    await writeSampleCalls(view);
     await view.open();
     expect(view.names).toHaveLength(3);
     await view.click('Load October');
@@ -258,9 +258,9 @@ describe('the audit view', () => {
     await view.write(at(14), outcome('a', { result: 'failed', message: bad, title: bad }));
     await view.write(at(14), { kind: 'repair', lost: bad });
     await view.open();
-    await view.do(() => view.rows[1]?.click());
+    await view.perform(() => view.rows[1]?.click());
     expect(view.detail).not.toBeNull();
-    await view.do(() => view.rows[0]?.click());
+    await view.perform(() => view.rows[0]?.click());
     for (const tag of ['img', 'a', 'script', 'iframe']) {
       expect(view.root.querySelector(tag)).toBeNull();
     }

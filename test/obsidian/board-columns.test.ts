@@ -5,12 +5,16 @@ import { apply } from '../../src/core/board/apply';
 import { PERSON_POLICY } from '../../src/core/board/policy';
 import {
   boardLayout,
-  movedLane,
+  moveLane,
   type BoardLayout,
   type LaneKind,
   type LayoutOptions,
 } from '../../src/obsidian/board-view/columns';
-import { dropOperations, landingWords, type DropSpot } from '../../src/obsidian/board-view/drop';
+import {
+  dropOperations,
+  dropPositionWords,
+  type CardDropTarget,
+} from '../../src/obsidian/board-view/drop';
 import { countWords } from '../../src/obsidian/board-view/column-heads';
 import { toggledFacets } from '../../src/obsidian/board-view/filter-bar';
 import { edgeSpeed } from '../../src/obsidian/ui/drag';
@@ -51,7 +55,11 @@ const lay = (kind: LaneKind, part: Partial<LayoutOptions> = {}, text = TEXT): Bo
 const lanesOf = (layout: BoardLayout) => layout.lanes.map(({ title }) => title);
 
 /** The note after these cards were dropped at a spot. */
-function dropped(titles: readonly string[], spot: DropSpot, kind: LaneKind = 'heading'): string {
+function dropped(
+  titles: readonly string[],
+  spot: CardDropTarget,
+  kind: LaneKind = 'heading',
+): string {
   const layout = lay(kind);
   const cards = titles.flatMap((title) =>
     [...layout.byId.values()].filter(({ task }) => task.title === title),
@@ -81,8 +89,8 @@ describe('lanes', () => {
     expect(lanesOf(lay('none'))).toEqual(['']);
     expect(lanesOf(lay('agent', { order: ['explore'] }))).toEqual(['explore', 'You', 'build']);
     const { lanes } = lay('agent');
-    expect(movedLane(lanes, 'build', -1)).toEqual(['build', 'me', 'explore']);
-    expect(movedLane(lanes, 'me', -1)).toEqual(['me', 'build', 'explore']);
+    expect(moveLane(lanes, 'build', -1)).toEqual(['build', 'me', 'explore']);
+    expect(moveLane(lanes, 'me', -1)).toEqual(['me', 'build', 'explore']);
   });
 
   it('[KANBAN1] Done shows its 20 newest first, and counts the others until they are asked for', () => {
@@ -157,7 +165,7 @@ describe('a drop', () => {
     const spot = { lane: 'First', status: 'pending' } as const;
     expect(dropOperations(layout, 'heading', cards, spot)).toEqual([]);
     expect(dropOperations(layout, 'heading', cards, { ...spot, at: 0 })).toEqual([]);
-    expect(landingWords(layout, 'heading', cards, { ...spot, status: 'failed' })).toBe(
+    expect(dropPositionWords(layout, 'heading', cards, { ...spot, status: 'failed' })).toBe(
       'Failed, 1 of 1 in First',
     );
   });

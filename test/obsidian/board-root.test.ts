@@ -9,26 +9,26 @@ describe('the board root', () => {
   test('[PLUGIN27] follows the settings, whoever wrote them', async () => {
     const store = new MemoryStore();
     const root = new BoardRoot(store, '.obsidian', '.opencode/todos');
-    expect(await root.follow()).toBe(false);
+    expect(await root.reload()).toBe(false);
     await store.update(SHARED_SETTINGS_PATH, () => '{"root": "Plans"}');
-    expect(await root.follow()).toBe(true);
+    expect(await root.reload()).toBe(true);
     expect(root.now).toBe('Plans');
-    expect(await root.follow()).toBe(false);
-    expect([root.holds('Plans'), root.holds('Plans/a.md'), root.holds('Plans 2/a.md')]).toEqual([
-      true,
-      true,
-      false,
-    ]);
+    expect(await root.reload()).toBe(false);
+    expect([
+      root.contains('Plans'),
+      root.contains('Plans/a.md'),
+      root.contains('Plans 2/a.md'),
+    ]).toEqual([true, true, false]);
   });
 
   test('[SET12] the boards are to be worked on otherwise after a choice about calls without a session', async () => {
     const store = new MemoryStore();
     const root = new BoardRoot(store, '.obsidian', '.opencode/todos');
     await store.update(SHARED_SETTINGS_PATH, () => '{"defaultSession": "refuse"}');
-    expect([await root.follow(), root.settings.defaultSession]).toEqual([true, 'refuse']);
-    expect(await root.follow()).toBe(false);
+    expect([await root.reload(), root.settings.defaultSession]).toEqual([true, 'refuse']);
+    expect(await root.reload()).toBe(false);
     await store.update(SHARED_SETTINGS_PATH, () => '{}');
-    expect([await root.follow(), root.settings.defaultSession]).toEqual([true, 'isolate']);
+    expect([await root.reload(), root.settings.defaultSession]).toEqual([true, 'isolate']);
   });
 
   test('[PLUGIN27] stays what it is while the settings can’t be followed', async () => {
@@ -36,10 +36,10 @@ describe('the board root', () => {
     const root = new BoardRoot(store, '.obsidian', 'Plans');
     for (const text of ['{"root": "Pl', '{"root": "../out"}', '{"root": 7}']) {
       await store.update(SHARED_SETTINGS_PATH, () => text);
-      expect(await root.follow()).toBe(false);
+      expect(await root.reload()).toBe(false);
     }
     store.read = () => Promise.reject(new StoreError('io', 'gone'));
-    expect(await root.follow()).toBe(false);
+    expect(await root.reload()).toBe(false);
     expect(root.now).toBe('Plans');
   });
 });

@@ -6,7 +6,7 @@ import type { Block } from '../../src/core/session/transcript/transcript';
 import { BlockView } from '../../src/obsidian/conversation/block-view';
 import type { BlockActions } from '../../src/obsidian/conversation/conversation-actions';
 import { MarkdownContext } from '../../src/obsidian/conversation/markdown/markdown';
-import { talkItems } from '../../src/obsidian/conversation/transcript-list';
+import { transcriptItems } from '../../src/obsidian/conversation/transcript-list';
 
 const copied: string[] = [];
 const opened: string[] = [];
@@ -32,17 +32,17 @@ function draw(...blocks: Block[]): readonly string[] {
   void act(() =>
     render(
       <MarkdownContext.Provider value={links}>
-        {talkItems(blocks).map((item) => (
+        {transcriptItems(blocks).map((item) => (
           <section key={item.key}>
             <BlockView
               {...{
                 block: item.block,
                 board: item.board,
                 id: item.key,
-                by: null,
+                agentName: null,
                 pending: false,
                 last: false,
-                means,
+                actions: means,
                 open: true,
                 onToggle: () => undefined,
               }}

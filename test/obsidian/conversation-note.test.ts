@@ -3,9 +3,9 @@ import { blockKey, type Block } from '../../src/core/session/transcript/transcri
 import { conversationNote } from '../../src/obsidian/conversation/conversation-note';
 import { durationWords } from '../../src/obsidian/ui/text';
 import { findBlocks } from '../../src/obsidian/conversation/find-bar';
-import { talkItems } from '../../src/obsidian/conversation/transcript-list';
+import { transcriptItems } from '../../src/obsidian/conversation/transcript-list';
 import { toolCallWords } from '../../src/obsidian/conversation/tool-block';
-import { turnNews } from '../../src/obsidian/conversation/conversation-view';
+import { turnEndAnnouncement } from '../../src/obsidian/conversation/conversation-view';
 
 const at = new Date(2026, 10, 22, 14, 2).getTime();
 const FACTS = { title: 'Offline search', agent: 'build', sessionId: 's1', date: '2026-11-22' };
@@ -146,10 +146,16 @@ describe('what stands around the words of a saved conversation', () => {
 describe('blocks of a conversation', () => {
   test('[CONV4] the agent is named where it begins to speak, and blocks that did not change are the same', () => {
     const blocks = [prompt('a'), words('b'), words('c', 'a2'), prompt('d', 'u2'), words('e', 'a3')];
-    const items = talkItems(blocks);
-    expect(items.map(({ speaks }) => speaks)).toEqual([false, true, false, false, true]);
+    const items = transcriptItems(blocks);
+    expect(items.map(({ showsAgent: speaks }) => speaks)).toEqual([
+      false,
+      true,
+      false,
+      false,
+      true,
+    ]);
     const turn: Block = { kind: 'turn', id: 't', at, reason: 'completed', changedTasks: 0 };
-    const after = talkItems([...blocks, turn], items);
+    const after = transcriptItems([...blocks, turn], items);
     expect(after).toEqual(items);
     expect(after.every((item, index) => item === items[index])).toBe(true);
   });
@@ -191,9 +197,9 @@ describe('blocks of a conversation', () => {
     const before = { sessionId: 's', blocks: [prompt('a')], older: false };
     const turn: Block = { kind: 'turn', id: 't', at, reason: 'completed', changedTasks: 2 };
     const now = { ...before, blocks: [prompt('a'), turn] };
-    expect(turnNews(before, now, 'build')).toBe('build finished. 2 tasks changed.');
-    expect(turnNews(now, { ...now }, 'build')).toBeUndefined();
-    expect(turnNews(undefined, now, 'build')).toBeUndefined();
+    expect(turnEndAnnouncement(before, now, 'build')).toBe('build finished. 2 tasks changed.');
+    expect(turnEndAnnouncement(now, { ...now }, 'build')).toBeUndefined();
+    expect(turnEndAnnouncement(undefined, now, 'build')).toBeUndefined();
   });
 
   test('[CONV11] words are found in every kind of block, whatever their case', () => {

@@ -3,9 +3,9 @@ import { CacheMeter } from '../../src/core/cache';
 import { ErrorHandler } from '../../src/core/error-handler';
 import { DEFAULT_PERMISSIONS } from '../../src/core/permission/permissions';
 import { defaultSettings } from '../../src/core/shared-settings';
-import { diagnostics } from '../../src/obsidian/app/diagnostics';
+import { diagnosticsText } from '../../src/obsidian/app/diagnostics';
 import { readOwnSettings } from '../../src/obsidian/settings/settings-store';
-import { settled } from '../wire/manual-clock';
+import { flushPromises } from '../wire/manual-clock';
 import { SeveralBridges } from '../wire/several-bridges';
 
 test('[CONN59] diagnostics hold versions, settings, connections, counters and faults, and nothing of the person', async () => {
@@ -15,16 +15,16 @@ test('[CONN59] diagnostics hold versions, settings, connections, counters and fa
   s.bus.onAll(() => {
     throw new Error('Renew the passport');
   });
-  one.say({ type: 'progress.update', sessionId: 'a', payload: { kind: 'busy' } });
-  await settled();
-  one.raw('no frame');
-  await settled();
+  one.send({ type: 'progress.update', sessionId: 'a', payload: { kind: 'busy' } });
+  await flushPromises();
+  one.sendRaw('no frame');
+  await flushPromises();
   let now = Date.UTC(2026, 10, 21, 9, 30);
   const log = new ErrorHandler({ now: () => now });
   const boards = new CacheMeter('boards', () => 7, 9);
   for (const isHit of [false, true, true]) boards.count(isHit);
   const text = (secrets: readonly string[] = ['secret-token-1']) =>
-    diagnostics({
+    diagnosticsText({
       versions: { plugin: '0.2.0', obsidian: '1.11.4', device: 'desktop' },
       connection: s.bridges,
       bus: s.bus.counters,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contextOf, NO_DRAFT, PromptDrafts } from '../../src/obsidian/conversation/drafts';
+import { contextOf, EMPTY_DRAFT, PromptDrafts } from '../../src/obsidian/conversation/drafts';
 import { noteQuery } from '../../src/obsidian/conversation/completion';
 
 describe('what is written to the agent', () => {
@@ -15,14 +15,14 @@ describe('what is written to the agent', () => {
       loadLocalStorage: (key) => kept.get(key) ?? null,
       saveLocalStorage: (key, value) => void kept.set(key, value),
     });
-    expect(drafts.get('a')).toEqual({ ...NO_DRAFT, chips: [{ kind: 'note', path: 'x' }] });
-    expect(drafts.get('b')).toEqual(NO_DRAFT);
-    drafts.put('c', { ...NO_DRAFT, text: 'x' });
+    expect(drafts.get('a')).toEqual({ ...EMPTY_DRAFT, chips: [{ kind: 'note', path: 'x' }] });
+    expect(drafts.get('b')).toEqual(EMPTY_DRAFT);
+    drafts.save('c', { ...EMPTY_DRAFT, text: 'x' });
     expect(drafts.get('c').text).toBe('x');
     // A note that was removed stays removed in a tab that is closed and reopened.
-    drafts.put('c', { ...NO_DRAFT, related: ['Off.md'] });
+    drafts.save('c', { ...EMPTY_DRAFT, related: ['Off.md'] });
     expect(drafts.get('c').related).toEqual(['Off.md']);
-    drafts.put('c', NO_DRAFT);
+    drafts.save('c', EMPTY_DRAFT);
     expect(kept.get('agent-task-boards-draft:c')).toBeNull();
   });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ChangedField } from '../../src/core/board/digest';
-import { effectOf, effectWords } from '../../src/obsidian/board/own-changes';
+import { effectText, effectWords } from '../../src/obsidian/board/own-changes';
 import { boardOf } from '../board/note-sample';
 
 const PLAN =
@@ -37,7 +37,7 @@ test('[SIDE56] a task is told to be back in its phase, prerequisites are told by
 test('[PLUGIN39] rolling back is told by titles, with what the board says then', () => {
   const change = { id: 'p-4', n: 4, title: 'Ship', before: null, after: null };
   const told = (field: ChangedField, before: string | null, after: string | null) =>
-    effectOf({ ...change, field, before, after }, 'effect');
+    effectText({ ...change, field, before, after }, 'effect');
   expect(told('status', 'completed', 'pending')).toBe('Ship is Ready');
   expect(told('dependsOn', null, 'Build, Score')).toBe('Ship waits for Build, Score');
   expect(told('title', 'Send', 'Ship')).toBe('Send is called Ship');

@@ -2,7 +2,7 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { UnsentWords, type PromptAnswer } from '../../src/obsidian/ask/ask-steps';
+import { UnsentMessages, type PromptAnswer } from '../../src/obsidian/ask/ask-steps';
 import { ARM_AFTER } from '../../src/obsidian/ui/armed';
 import { AskDialog } from '../../src/obsidian/ask/ask-modal';
 import type { AttentionItem } from '../../src/obsidian/model/attention';
@@ -54,9 +54,9 @@ function show(
   void act(() =>
     render(
       <AskDialog
-        {...{ need, step, ...at, place: need.request.requestId, stale: false }}
+        {...{ need, step, ...at, formKey: need.request.requestId, stale: false }}
         connected
-        unsent={new UnsentWords()}
+        unsent={new UnsentMessages()}
         now={() => 0}
         onAnswer={(_, answer) => answers.push(answer)}
         onMove={(step) => moves.push(step)}

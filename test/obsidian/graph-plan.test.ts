@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as dagre from '@dagrejs/dagre';
 import { describe, expect, test } from 'vitest';
-import { nextNode, listNode } from '../../src/obsidian/graph/graph-keys';
+import { nextNode, nextListNode } from '../../src/obsidian/graph/graph-keys';
 import {
   cycleWords,
   edgeWords,
@@ -9,13 +9,13 @@ import {
   pathFacts,
   stuckWords,
   summaryWords,
-  titlesOf,
+  titleLookup,
   whatIfWords,
 } from '../../src/obsidian/graph/graph-words';
 import { layoutPlan, type Box, type PlanLayout } from '../../src/obsidian/graph/layout';
 import {
-  FIRST_TOGGLES,
-  FOLDED,
+  DEFAULT_TOGGLES,
+  FOLDED_KEY,
   planDrawing,
   type GraphToggles,
   type PlanDrawing,
@@ -58,13 +58,13 @@ const COLOURS = {
 };
 
 const draw = (board: Board, toggles: Partial<GraphToggles> = {}) =>
-  planDrawing(board, { ...FIRST_TOGGLES, ...toggles });
+  planDrawing(board, { ...DEFAULT_TOGGLES, ...toggles });
 const place = (drawing: PlanDrawing) => layoutPlan(drawing, dagre, ({ length }) => length > 26);
 const waves = (drawing: PlanDrawing) =>
   drawing.waves.map(({ title, tasks }) => [title, ...tasks.map(({ task }) => task.key)]);
 const edges = (drawing: PlanDrawing) =>
   drawing.edges.map(({ from, to, critical }) => `${from} ${critical ? '=' : '-'} ${to}`);
-const titles = (board: Board) => titlesOf(new Map(board.tasks.map((task) => [task.key, task])));
+const titles = (board: Board) => titleLookup(new Map(board.tasks.map((task) => [task.key, task])));
 const one = (drawing: PlanDrawing, key: string) => {
   const found = drawing.tasks.find(({ task }) => task.key === key);
   if (found === undefined) throw new Error(`${key} is not drawn`);
@@ -92,7 +92,7 @@ describe('what of a plan is drawn', () => {
 
   test('[GVIEW2] an edge is a dependency; those of the critical path are marked while that is shown', () => {
     expect(edges(draw(STORY))).toEqual([
-      `${FOLDED} - k3f9-3`,
+      `${FOLDED_KEY} - k3f9-3`,
       'k3f9-3 = k3f9-6',
       'k3f9-6 - k3f9-7',
       'k3f9-6 = k3f9-10',
@@ -164,7 +164,7 @@ describe('where it stands', () => {
     ]);
     const left = (key: string) => layout.boxes.get(key)?.x ?? NaN;
     expect(layout.columns.map(({ x }) => x)).toEqual(
-      [FOLDED, 'k3f9-3', 'k3f9-6', 'k3f9-7', 'k3f9-13'].map(left),
+      [FOLDED_KEY, 'k3f9-3', 'k3f9-6', 'k3f9-7', 'k3f9-13'].map(left),
     );
     expect([left('k3f9-9'), left('k3f9-11')]).toEqual([left('k3f9-3'), left('k3f9-3')]);
     expect(overlaps(drawing, layout)).toEqual([]);
@@ -208,7 +208,7 @@ describe('where it stands', () => {
     expect(go('k3f9-3', 'after')).toBe('k3f9-6');
     expect(go('k3f9-5', 'after')).toBe('k3f9-6');
     expect(go('k3f9-6', 'before')).toBe('k3f9-3');
-    expect(go('k3f9-3', 'before')).toBe(FOLDED);
+    expect(go('k3f9-3', 'before')).toBe(FOLDED_KEY);
     expect(go('k3f9-7', 'after')).toBeUndefined();
     expect(['k3f9-7', 'k3f9-10', 'k3f9-12']).toContain(go('k3f9-6', 'after'));
     const wave = [go('k3f9-9', 'first')];
@@ -217,9 +217,9 @@ describe('where it stands', () => {
     expect([...wave].sort()).toEqual(['k3f9-11', 'k3f9-3', 'k3f9-5', 'k3f9-9']);
     expect(go(wave[1] ?? '', 'up')).toBe(wave[0]);
     expect(go('k3f9-9', 'last')).toBe(wave[3]);
-    expect(listNode(drawing, 'k3f9-11', 'down')).toBe('k3f9-6');
-    expect(listNode(drawing, 'k3f9-13', 'down')).toBe(FOLDED);
-    expect(listNode(drawing, 'k3f9-13', 'before')).toBe('k3f9-10');
+    expect(nextListNode(drawing, 'k3f9-11', 'down')).toBe('k3f9-6');
+    expect(nextListNode(drawing, 'k3f9-13', 'down')).toBe(FOLDED_KEY);
+    expect(nextListNode(drawing, 'k3f9-13', 'before')).toBe('k3f9-10');
   });
 });
 

@@ -4,7 +4,7 @@ import { parseNote } from '../../src/core/board/note/parse-note';
 import { undoRefused } from '../../src/core/board/history/undo-record';
 import { readState } from '../../src/core/orchestrator/serialise';
 import type { AuditedCall } from '../../src/core/permission/audit/explain-call';
-import { lookAtUndo } from '../../src/core/permission/audit/undo-change';
+import { checkUndo } from '../../src/core/permission/audit/undo-change';
 import { verifyAudit } from '../../src/core/permission/audit/verify-audit';
 import { LIMITS } from '../../src/core/orchestrator/limits';
 import { ENGLISH } from '../../src/obsidian/language/english';
@@ -91,7 +91,8 @@ describe('what is wrong with a note', () => {
   });
 
   test('[LANG6] so are sentences of a run; what a model says stays as it is', async () => {
-    const { runSaid, waitReason } = await import('../../src/obsidian/run/run-words');
+    const { translateRunText: runSaid, waitReason } =
+      await import('../../src/obsidian/run/run-words');
     const task = { id: 'k3f9-1', title: 'T' };
     const why = {
       kind: 'held',
@@ -123,7 +124,7 @@ describe('what is wrong with a note', () => {
     const report = await verifyAudit(bad, 'a', digest, undefined);
     expect(report.ok ? '' : faultText(report)).toContain('エントリ1は、書き込み後に変更');
     const call = { intent: { dryRun: false, operation: 'read' } } as unknown as AuditedCall;
-    const fault = await lookAtUndo(call, {} as Parameters<typeof lookAtUndo>[1]);
+    const fault = await checkUndo(call, {} as Parameters<typeof checkUndo>[1]);
     expect(fault.ok ? '' : faultText(fault)).toBe('この呼び出しはノートを変更していません。');
   });
 

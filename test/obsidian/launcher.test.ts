@@ -44,7 +44,7 @@ beforeEach(() => {
       told.push(text);
       tryAgain = button?.onClick;
     },
-    runs: () => void told.push('connect'),
+    onReady: () => void told.push('connect'),
   });
 });
 

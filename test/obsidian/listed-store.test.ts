@@ -3,10 +3,10 @@ import type { Vault as ObsidianVault } from 'obsidian';
 import { App, type Vault } from 'obsidian-test-mocks/obsidian';
 import { setup, teardown } from 'obsidian-test-mocks/setup';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { AppList, listedStore } from '../../src/obsidian/adapter/listed-store';
+import { AppFileList, fileListAwareStore } from '../../src/obsidian/adapter/listed-store';
 import type { NoteStore } from '../../src/core/ports';
 import { MemoryStore } from '../store/memory-store';
-import { ManualClock, settled } from '../wire/manual-clock';
+import { ManualClock, flushPromises } from '../wire/manual-clock';
 
 beforeAll(() => setup());
 afterAll(() => teardown());
@@ -14,15 +14,15 @@ afterAll(() => teardown());
 describe('what is written past the app', () => {
   let vault: Vault;
   let clock: ManualClock;
-  let list: AppList;
+  let list: AppFileList;
   let store: NoteStore;
   const ended: string[] = [];
 
   beforeEach(() => {
     vault = App.createConfigured__().vault;
     clock = new ManualClock();
-    list = new AppList(vault as unknown as ObsidianVault, clock);
-    store = listedStore(new MemoryStore(), list);
+    list = new AppFileList(vault as unknown as ObsidianVault, clock);
+    store = fileListAwareStore(new MemoryStore(), list);
     ended.length = 0;
   });
 
@@ -32,7 +32,7 @@ describe('what is written past the app', () => {
   }
 
   const write = (path: string) => store.update(path, (text) => `${text ?? ''}x`);
-  const soon = (): Promise<void> => settled();
+  const soon = (): Promise<void> => flushPromises();
 
   test('[STORE43] is on its list when the call that made it ends', async () => {
     const made = call('made', write('Notes/a.md'));

@@ -3,9 +3,9 @@ import { history, undo } from '@codemirror/commands';
 import { EditorState, Transaction, type TransactionSpec } from '@codemirror/state';
 import { describe, expect, test } from 'vitest';
 import { parseNote } from '../../src/core/board/note/parse-note';
-import { fittingTasks, idQuery } from '../../src/core/board/find-task';
+import { matchingTasks, idQuery } from '../../src/core/board/find-task';
 import { NoteNews, readViewState } from '../../src/obsidian/note/note-view';
-import { addConflicts, conflictPlace, conflicts } from '../../src/obsidian/note/source-conflicts';
+import { addConflicts, conflictOffset, conflicts } from '../../src/obsidian/note/source-conflicts';
 import { inFence, lineMarks, regionsField } from '../../src/obsidian/note/source-editor';
 import { typingLine } from '../../src/obsidian/note/source-saver';
 
@@ -26,7 +26,7 @@ const { board } = parseNote('p', NOTE);
 
 describe('how a line looks', () => {
   const looks = (text: string) =>
-    lineMarks(text).map(({ from, to, look }) => [look, text.slice(from, to)]);
+    lineMarks(text).map(({ from, to, style: look }) => [look, text.slice(from, to)]);
 
   test('[SRC12] a task: mark, fields and tail stand out or back; every character stays', () => {
     expect(looks('- [/] Write [owner:: me] 🆔 k3f9-2 ⛔ k3f9-1 ⏫ ^k3f9-2')).toEqual([
@@ -81,7 +81,7 @@ describe('completing ids', () => {
 
   test('[SRC8] tasks that begin with the words or the number come first; the line’s own is left out', () => {
     const found = (words: string, not: string | null = null) =>
-      fittingTasks(board.tasks, { from: 0, words, form: 'id' }, not).map(({ n }) => n);
+      matchingTasks(board.tasks, { from: 0, words, form: 'id' }, not).map(({ n }) => n);
     expect(found('re')).toEqual([1, 3]);
     expect(found('guide')).toEqual([2, 3]);
     expect(found('guide', 'k3f9-3')).toEqual([2]);
@@ -123,7 +123,7 @@ describe('the text while others write', () => {
   test('[SRC7] a card stays at its line; another version of the same line takes its place', () => {
     const version = { id: 'k3f9-2', title: 'two', base: 'b', yours: 'y', theirs: 't' };
     let state = start();
-    const at = conflictPlace(state, version);
+    const at = conflictOffset(state, version);
     expect(at).toBe(state.doc.line(2).from);
     state = state.update({ effects: addConflicts.of([{ version, at }]) }).state;
     state = state.update({ changes: { from: 0, insert: 'new\n' } }).state;
@@ -132,7 +132,7 @@ describe('the text while others write', () => {
     state = state.update({ effects: addConflicts.of([{ version: other, at: at + 4 }]) }).state;
     expect(state.field(conflicts)).toEqual([{ version: other, at: at + 4 }]);
     const gone = { ...version, id: 'k3f9-9' };
-    expect(conflictPlace(state, gone)).toBe(state.doc.line(state.doc.lines).from);
+    expect(conflictOffset(state, gone)).toBe(state.doc.line(state.doc.lines).from);
   });
 });
 
@@ -149,15 +149,15 @@ describe('around the note', () => {
       },
     };
     const news = new NoteNews(clock, () => (over += 1));
-    news.look(board, new Map([['k3f9-1', 3]]));
+    news.update(board, new Map([['k3f9-1', 3]]));
     expect(news.text).toBeUndefined();
-    news.look(board, new Map([['k3f9-1', 4]]));
+    news.update(board, new Map([['k3f9-1', 4]]));
     expect(news.text).toBe('build changed Read');
     const both = new Map([
       ['k3f9-1', 5],
       ['k3f9-2', 1],
     ]);
-    news.look(board, both);
+    news.update(board, both);
     expect(news.text).toBe('build changed 2 tasks');
     timers.at(-1)?.();
     expect([news.text, over]).toEqual([undefined, 1]);

@@ -3,7 +3,12 @@ import { setup, teardown } from 'obsidian-test-mocks/setup';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import type { Task } from '../../src/core/board/task';
-import { NotePieces, readingPieces, restore, sanitise } from '../../src/obsidian/note/reading-pane';
+import {
+  NotePieces,
+  readingPieces,
+  restoreOriginals,
+  sanitise,
+} from '../../src/obsidian/note/reading-pane';
 
 const PATH = '.opencode/todos/s/build-tasks.md';
 
@@ -76,7 +81,9 @@ describe('reading mode', () => {
     const other = NOTE.replace('- [/] Print', '- [x] Print').replace('⏫ 📅 2026-11-28', '🔽');
     const second = readingPieces(parseNote(PATH, other));
     expect(first.map((piece) => piece.source)).toEqual(second.map((piece) => piece.source));
-    expect(first.map((piece) => restore(piece.source)).join('\n')).not.toMatch(/rev:|🆔|\^k3f9|⛔/);
+    expect(first.map((piece) => restoreOriginals(piece.source)).join('\n')).not.toMatch(
+      /rev:|🆔|\^k3f9|⛔/,
+    );
     expect(first.map((piece) => piece.tasks.length)).toEqual([0, 2, 2]);
   });
 
@@ -181,7 +188,7 @@ describe('what a note may not do', () => {
     ['HTML in a task', '- [ ] <b onclick=alert(1)>x</b>', /</],
   ])('[PLUGIN23] %s never reaches the renderer', (_, line, pattern) => {
     expect(hostile(line)).not.toMatch(pattern);
-    expect(restore(hostile(line))).toContain(line.replace('- [ ] ', ''));
+    expect(restoreOriginals(hostile(line))).toContain(line.replace('- [ ] ', ''));
   });
 
   test('[PLUGIN23] no block of code has a language that a plugin could run; fences still close', () => {

@@ -2,12 +2,12 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Ask } from '../../src/core/permission/ask';
+import type { ToolPermissionRequest } from '../../src/core/permission/ask';
 import { ARM_AFTER } from '../../src/obsidian/ui/armed';
 import type { AttentionItem } from '../../src/obsidian/model/attention';
 import { OwnAskCards } from '../../src/obsidian/conversation/ask-block';
 import { AttentionCard } from '../../src/obsidian/sidebar/needs-you';
-import { anAsk } from './ask-fixture';
+import { makeAsk } from './ask-fixture';
 import { session } from './sidebar-fixture';
 
 let root: HTMLElement;
@@ -32,18 +32,18 @@ const means = {
   connected: () => true,
 };
 
-function draw(where: 'sidebar' | 'conversation', part: Partial<Ask>): void {
+function draw(where: 'sidebar' | 'conversation', part: Partial<ToolPermissionRequest>): void {
   const need: AttentionItem = {
     kind: 'ask',
     session: session('ses_1'),
-    request: anAsk('r1', part),
+    request: makeAsk('r1', part),
   };
   void act(() =>
     render(
       where === 'sidebar' ? (
         <AttentionCard need={need} place={0} intents={means} />
       ) : (
-        <OwnAskCards needs={[need]} means={means} />
+        <OwnAskCards needs={[need]} actions={means} />
       ),
       root,
     ),
@@ -56,8 +56,8 @@ function button(words: string): HTMLButtonElement | undefined {
 }
 
 const lines = (count: number, text = 'line') => Array(count).fill(`${text}\n`).join('');
-const SMALL: Partial<Ask> = { change: { before: 'a\n', after: 'b\n' } };
-const READ: Partial<Ask> = {
+const SMALL: Partial<ToolPermissionRequest> = { change: { before: 'a\n', after: 'b\n' } };
+const READ: Partial<ToolPermissionRequest> = {
   operation: 'read',
   tool: 'obsidian.read_note',
   path: 'A.md',
@@ -114,12 +114,16 @@ describe('a card of what our own tools ask', () => {
       draw(where, SMALL);
       draw(where, { ...SMALL, requestId: 'r2' });
       void act(() => render(null, root));
-      const need: AttentionItem = { kind: 'ask', session: undefined, request: anAsk('r3', SMALL) };
+      const need: AttentionItem = {
+        kind: 'ask',
+        session: undefined,
+        request: makeAsk('r3', SMALL),
+      };
       const card =
         where === 'sidebar' ? (
           <AttentionCard need={need} place={0} intents={means} />
         ) : (
-          <OwnAskCards needs={[need]} means={means} />
+          <OwnAskCards needs={[need]} actions={means} />
         );
       void act(() => render(card, root));
       void act(() => void vi.advanceTimersByTime(ARM_AFTER - 1));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AuditChains } from '../../src/core/permission/audit/verify-audit';
+import { AuditVerifier } from '../../src/core/permission/audit/verify-audit';
 import type { AuditEntry } from '../../src/core/permission/audit/audit-entry';
 import { AUDIT_FOLDER, noteAuditStore } from '../../src/core/permission/audit/audit-store';
 import { StoreError } from '../../src/core/ports';
@@ -7,7 +7,7 @@ import { AuditMarks, KnownSecrets } from '../../src/obsidian/adapter/device-stor
 import { webSha256 } from '../../src/obsidian/adapter/platform';
 import { OwnAudit } from '../../src/obsidian/audit/own-audit';
 import { MemoryStore } from '../store/memory-store';
-import { ManualClock, settled } from '../wire/manual-clock';
+import { ManualClock, flushPromises } from '../wire/manual-clock';
 import { LocalStorage } from './local-storage';
 
 class Calendar extends ManualClock {
@@ -47,7 +47,7 @@ function setUp() {
     });
   const files = async () => (await store.list(AUDIT_FOLDER)).map(({ name }) => name);
   const check = (audit: OwnAudit) =>
-    new AuditChains({
+    new AuditVerifier({
       ...{ store: audit.store, digest: webSha256, known: () => audit.writers },
       mark: (writer) => audit.mark(writer),
     }).check();
@@ -63,7 +63,7 @@ async function history(): Promise<ReturnType<typeof setUp>> {
   await audit.append(entry('b'));
   on.clock.date = '2026-10-02';
   await audit.append(entry('c'));
-  await settled();
+  await flushPromises();
   return on;
 }
 
@@ -72,7 +72,7 @@ describe("the plugin's own audit", () => {
     const { start, around, check, store } = setUp();
     const first = start();
     first.tidy();
-    await settled();
+    await flushPromises();
     expect([around.opened, store.writes]).toEqual([0, []]);
     await Promise.all([first.append(entry('a')), first.append(entry('b'))]);
     expect(around.opened).toBe(1);
@@ -116,11 +116,11 @@ describe("the plugin's own audit", () => {
     const { start, files, check, around } = await history();
     const audit = start();
     await audit.append(entry('d'));
-    await settled();
+    await flushPromises();
     expect(await files()).toHaveLength(3);
     around.months = 1;
-    audit.keep(1);
-    await settled();
+    audit.applyRetention(1);
+    await flushPromises();
     expect((await files()).map((name) => name.slice(0, 7))).toEqual(['2026-10']);
     expect(await check(audit)).toMatchObject({ broken: [] });
   });
@@ -131,18 +131,18 @@ describe("the plugin's own audit", () => {
     clock.date = '2026-11-01';
     const audit = start();
     await audit.append(entry('d'));
-    await settled();
-    await settled();
+    await flushPromises();
+    await flushPromises();
     expect(await files()).toEqual(['2026-10.obsidian-1.jsonl', '2026-11.obsidian-1.jsonl']);
     expect(await check(audit)).toMatchObject({ broken: [] });
     around.months = 1;
     await audit.append(entry('e'));
-    await settled();
+    await flushPromises();
     expect(await files()).toHaveLength(2);
     clock.date = '2026-12-01';
     await audit.append(entry('f'));
-    await settled();
-    await settled();
+    await flushPromises();
+    await flushPromises();
     expect(await files()).toEqual(['2026-12.obsidian-1.jsonl']);
     expect(await check(audit)).toMatchObject({ broken: [] });
   });
@@ -154,13 +154,13 @@ describe("the plugin's own audit", () => {
     around.months = 0;
     clock.date = '2026-12-01';
     await audit.append(entry('d'));
-    await settled();
+    await flushPromises();
     expect(await files()).toHaveLength(4);
     expect(await audit.texts.read(hash)).toBe('before');
     around.months = 1;
     const next = start();
     next.tidy();
-    for (let turn = 0; turn < 20; turn += 1) await settled();
+    for (let turn = 0; turn < 20; turn += 1) await flushPromises();
     expect(await next.texts.read(hash)).toBeUndefined();
     expect([...store.files.keys()].filter((path) => path.includes('/texts/'))).toEqual([]);
   });
@@ -172,15 +172,15 @@ describe("the plugin's own audit", () => {
     audit.close();
     expect(around.released).toBe(0);
     await written;
-    await settled();
+    await flushPromises();
     expect(around.released).toBe(1);
   });
 
   test('[PLUGIN49] no token stands in it, found or entered by hand', async () => {
     const { start, secrets, store } = setUp();
     const found = { url: 'ws://127.0.0.1:1/', token: 'found-token-1234' };
-    await secrets.learned(Promise.resolve([found]));
-    await secrets.learned(Promise.resolve([]));
+    await secrets.rememberTokens(Promise.resolve([found]));
+    await secrets.rememberTokens(Promise.resolve([]));
     const text = `found-token-1234 and by-hand-token-1234`;
     await start().append(entry('a', { text }));
     const all = [...store.files.values()].map((file) => file.text).join('');

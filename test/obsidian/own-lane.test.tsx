@@ -8,7 +8,7 @@ import { ContinueCard } from '../../src/obsidian/session/auto-continue';
 import { waitingCount } from '../../src/obsidian/model/attention';
 import type { RunIntent } from '../../src/obsidian/run/run-intent';
 import type { ReasonCard } from '../../src/obsidian/run/reason-card';
-import type { RunAt } from '../../src/obsidian/model/overview';
+import type { RunSummary } from '../../src/obsidian/model/overview';
 import { stateLine } from '../../src/obsidian/session/state-line';
 import { session, SidebarFixture } from './sidebar-fixture';
 
@@ -37,7 +37,7 @@ function press(words: string): Promise<void> {
 describe('what waits for the person', () => {
   test('[AUTO22] own tasks that are ready stand under Needs you with their session; done there, the next one comes', async () => {
     sidebar.sessions = [session('ses_1')];
-    await sidebar.loaded();
+    await sidebar.loadBoards();
     await sidebar.agent('ses_1', ...PLAN);
     expect(nameOf(lane())).toBe('Needs you, 1');
     expect(cards()).toEqual(['Your task Sign']);
@@ -51,7 +51,7 @@ describe('what waits for the person', () => {
 
   test('[AUTO22] what waits for approval stands there when no turn runs, and is approved there', async () => {
     sidebar.sessions = [session('ses_1', { state: { kind: 'busy' } })];
-    await sidebar.loaded();
+    await sidebar.loadBoards();
     await sidebar.agent('ses_1', { type: 'add', title: 'Draft' });
     const path = '.opencode/todos/ses_1/build-tasks.md';
     const text = sidebar.store.files.get(path)?.text ?? '';
@@ -70,7 +70,7 @@ describe('what waits for the person', () => {
 
   test('[REVIEW23] what waits for a review stands there also while a turn runs, and is accepted there', async () => {
     sidebar.sessions = [session('ses_1', { state: { kind: 'busy' } })];
-    await sidebar.loaded();
+    await sidebar.loadBoards();
     await sidebar.agent('ses_1', { type: 'add', title: 'Draft' });
     const { path } = sidebar.board();
     await sidebar.manager.review(path, 'all');
@@ -88,7 +88,7 @@ describe('what waits for the person', () => {
     const waits = { type: 'add', title: 'Write', dependsOn: ['1'] };
     await sidebar.agent('s1', { type: 'add', title: 'Read' }, waits);
     await sidebar.agent('s1', { type: 'update', id: 1, status: 'completed' });
-    await sidebar.loaded();
+    await sidebar.loadBoards();
     const { path, agent, tasks } = sidebar.board();
     const read = tasks[0]?.id ?? '';
     const retry: RunIntent = { kind: 'act', action: { type: 'retry', task: read } };
@@ -97,7 +97,7 @@ describe('what waits for the person', () => {
       ...{ text: '3 of 3 attempts.', buttons: [{ label: 'Try again', intent: retry }] },
     };
     const run = { id: 'r1', session: 's1', board: path, goal: 'Make it', words: 'Waits for you' };
-    const state: RunAt = {
+    const state: RunSummary = {
       ...run,
       agent,
       waits: true,
@@ -108,7 +108,7 @@ describe('what waits for the person', () => {
     };
     expect(sidebar.lines()).toContain('2 Write');
     expect(sidebar.row('Session s1').querySelector('.atb-left')?.textContent).toBe('1 left');
-    await sidebar.do(() => sidebar.overview.runsAre([state]));
+    await sidebar.do(() => sidebar.overview.setRuns([state]));
     const row = sidebar.row('Session s1');
     expect(row.querySelector('.atb-state')?.textContent).toBe('Run · Waits for you');
     expect(row.querySelector('.atb-count')?.textContent).toBe('0 / 2');
@@ -125,13 +125,13 @@ describe('what waits for the person', () => {
     await press('Try again');
     await press('Open run panel');
     expect(sidebar.asked).toEqual([`run r1 ${JSON.stringify(retry)}`, 'run r1']);
-    await sidebar.do(() => sidebar.overview.runsAre([]));
+    await sidebar.do(() => sidebar.overview.setRuns([]));
     expect(sidebar.root.querySelector('.atb-needs')).toBeNull();
     expect(sidebar.row('Session s1').querySelector('.atb-state')?.textContent).toBe('Idle');
   });
 
   test('[AUTO24] that a task is done only at the word of the person is set and cleared without typing', async () => {
-    await sidebar.loaded();
+    await sidebar.loadBoards();
     await sidebar.agent('ses_1', { type: 'add', title: 'Draft' });
     const draft = () => sidebar.board().tasks[0] as Task;
     const line = () => {
@@ -147,7 +147,7 @@ describe('what waits for the person', () => {
   });
 
   test('[AUTO22] beyond five they are counted', async () => {
-    await sidebar.loaded();
+    await sidebar.loadBoards();
     const own = [1, 2, 3, 4, 5, 6, 7].map((n) => ({ type: 'add', title: `T${n}`, owner: 'me' }));
     await sidebar.agent('ses_1', ...own);
     expect(nameOf(lane())).toBe('Needs you, 7');
@@ -157,16 +157,16 @@ describe('what waits for the person', () => {
 
   test('[AUTO23] a session that counts down says with what, and can be sent on or stopped', async () => {
     sidebar.sessions = [session('ses_1')];
-    await sidebar.loaded();
+    await sidebar.loadBoards();
     await sidebar.agent('ses_1', { type: 'add', title: 'Write' });
     const waiting: ContinueState = { kind: 'waiting', until: Date.now(), taskTitle: 'Write' };
-    await sidebar.do(() => sidebar.overview.continueIs('ses_1', waiting));
+    await sidebar.do(() => sidebar.overview.setContinueState('ses_1', waiting));
     expect(sidebar.root.textContent).toContain('Continues in 0 s with Write.');
     await press('Continue now');
     await press('Stop');
     expect(sidebar.asked).toEqual(['continue ses_1', 'stop continuing ses_1']);
     const stopped: ContinueState = { kind: 'stopped', reason: 'no_progress' };
-    await sidebar.do(() => sidebar.overview.continueIs('ses_1', stopped));
+    await sidebar.do(() => sidebar.overview.setContinueState('ses_1', stopped));
     expect(sidebar.root.textContent).toContain(
       'Does not go on by itself: three turns changed no task.',
     );

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { oneAtATime } from '../../src/obsidian/board/board-actions';
+import { replacingNotify } from '../../src/obsidian/board/board-actions';
 
 test('[PLUGIN66] a notice takes the place of the one before it, but for one that stays', () => {
   let shown: string[] = [];
-  const tell = oneAtATime((message) => {
+  const tell = replacingNotify((message) => {
     shown.push(message);
     return () => void (shown = shown.filter((one) => one !== message));
   });

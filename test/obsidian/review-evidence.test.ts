@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChangeRecord } from '../../src/core/board/history/change-record';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { AuditReader } from '../../src/core/permission/audit/audit-reader';
-import { evidenceOf, monthToRead } from '../../src/obsidian/board/review-evidence';
+import { collectEvidence, monthToRead } from '../../src/obsidian/board/review-evidence';
 import { AuditFolder, intent, outcome } from '../permission/audit-folder';
 
 const PATH = '.opencode/todos/s/build-tasks.md';
@@ -55,7 +55,7 @@ async function found(records: readonly ChangeRecord[], calls: Readonly<Record<st
     await log.append(outcome(id, result === undefined ? HASHES : { result }));
   }
   const { rows } = await new AuditReader(folder.store).refresh();
-  const evidence = evidenceOf(board, task, records, rows);
+  const evidence = collectEvidence(board, task, records, rows);
   const ids = (kind: 'changes' | 'calls') => evidence[kind].map((row) => row.intent.callId);
   return { ...evidence, changes: ids('changes'), calls: ids('calls') };
 }

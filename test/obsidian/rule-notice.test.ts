@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { SHARED_SETTINGS_PATH } from '../../src/core/shared-settings';
-import { ruleNotice } from '../../src/obsidian/permission/foreign-rules';
-import { ALLOW, DENY, file, stand } from '../permission/standing';
+import { notifyRuleChanges } from '../../src/obsidian/permission/external-changes';
+import { ALLOW, DENY, file, openPolicy } from '../permission/policy-fixture';
 
 /** The rules of a vault, and the notices about them to the person. */
 async function setUp(text?: string) {
-  const on = await stand(text);
+  const on = await openPolicy(text);
   const told: string[] = [];
   const shown = new Set<string>();
   let reviewed = 0;
-  const stop = ruleNotice(
+  const stop = notifyRuleChanges(
     on.policy,
     (message, button) => {
       told.push(message);

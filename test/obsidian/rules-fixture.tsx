@@ -7,14 +7,14 @@ import type { Rule } from '../../src/core/permission/rule';
 import { ARM_AFTER } from '../../src/obsidian/ui/armed';
 import { RulesPanel } from '../../src/obsidian/permission/rules-panel';
 import {
-  TryMark,
+  DecidingRow,
   type EditorResult,
   type RulesDeps,
 } from '../../src/obsidian/permission/rules-deps';
 import type { MenuLine } from '../../src/obsidian/ui/menu';
 import { ScopesPanel } from '../../src/obsidian/permission/scope-panels';
 import { TryIt } from '../../src/obsidian/permission/try-it';
-import { file, stand } from '../permission/standing';
+import { file, openPolicy } from '../permission/policy-fixture';
 
 /** 22 November 2026, 14:00 local time. */
 export const NOW = new Date(2026, 10, 22, 14).getTime();
@@ -34,7 +34,7 @@ export const RULES: readonly Rule[] = [
 ];
 
 /** The panels of the settings over a real policy. */
-export class RulesStand {
+export class RulesFixture {
   readonly root = document.body.appendChild(document.createElement('div'));
   /** the editor's next result */
   next: EditorResult<Rule> | undefined;
@@ -52,15 +52,15 @@ export class RulesStand {
   coveredFolders: readonly string[] = ['Old'];
 
   private constructor(
-    readonly rig: Awaited<ReturnType<typeof stand>>,
+    readonly rig: Awaited<ReturnType<typeof openPolicy>>,
     readonly deps: RulesDeps,
   ) {}
 
-  static async open(permissions: object = { rules: RULES }, phone = false): Promise<RulesStand> {
-    const rig = await stand(file(permissions), permissions);
-    const made: { stand?: RulesStand } = {};
-    const one = () => made.stand as RulesStand;
-    made.stand = new RulesStand(rig, {
+  static async open(permissions: object = { rules: RULES }, phone = false): Promise<RulesFixture> {
+    const rig = await openPolicy(file(permissions), permissions);
+    const made: { stand?: RulesFixture } = {};
+    const one = () => made.stand as RulesFixture;
+    made.stand = new RulesFixture(rig, {
       policy: rig.policy,
       resolver: new PathResolver(async (path) => {
         await one().follow(path);
@@ -69,12 +69,12 @@ export class RulesStand {
       boardFolders: new BoardFolders({
         kept: { load: () => ['Plans', 'Old'], save: () => undefined },
         root: () => 'Plans',
-        covered: (folder) => one().coveredFolders.includes(folder),
+        isProtected: (folder) => one().coveredFolders.includes(folder),
       }),
       now: () => made.stand?.time ?? NOW,
       sessions: () => [{ id: 'ses_1', title: 'Offline search' }],
       agents: () => ['build', 'writer'],
-      mark: new TryMark(),
+      decidingRow: new DecidingRow(),
       phone,
       editRule: async (rule, unsaved) => {
         one().edited.push(rule);
@@ -133,14 +133,14 @@ export class RulesStand {
     await act(async () => {
       const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more });
       this.rows()[row]?.dispatchEvent(event);
-      await settled();
+      await flushPromises();
     });
   }
 
   async click(name: string): Promise<void> {
     await act(async () => {
       this.button(name).click();
-      await settled();
+      await flushPromises();
     });
   }
 
@@ -153,7 +153,7 @@ export class RulesStand {
   async wait(ms: number): Promise<void> {
     await act(async () => {
       vi.advanceTimersByTime(ms);
-      await settled();
+      await flushPromises();
     });
   }
 
@@ -170,10 +170,10 @@ export class RulesStand {
     await act(async () => {
       field.value = value;
       field.dispatchEvent(new Event(field.tagName === 'SELECT' ? 'change' : 'input'));
-      await settled();
+      await flushPromises();
     });
     // The result appears once that is drawn.
-    await act(settled);
+    await act(flushPromises);
   }
 
   status(): string {
@@ -187,6 +187,6 @@ export class RulesStand {
 }
 
 /** Lets pending promises finish; they must not depend on timers. */
-export async function settled(): Promise<void> {
+export async function flushPromises(): Promise<void> {
   for (let turn = 0; turn < 40; turn += 1) await Promise.resolve();
 }

@@ -2,9 +2,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ARM_AFTER } from '../../src/obsidian/ui/armed';
 import type { Rule } from '../../src/core/permission/rule';
-import { RULES, RulesStand } from './rules-fixture';
+import { RULES, RulesFixture } from './rules-fixture';
 
-let on: RulesStand;
+let on: RulesFixture;
 
 afterEach(() => {
   on.close();
@@ -13,7 +13,7 @@ afterEach(() => {
 
 describe('what is said below the table of rules', () => {
   test('[SET6] what was refused is told until the rules are others', async () => {
-    on = await RulesStand.open();
+    on = await RulesFixture.open();
     const told = () => on.root.querySelector('.atb-rules-foot [role="alert"]')?.textContent;
     on.next = { kind: 'save', value: { permission: 'write', pattern: '**', action: 'allow' } };
     on.meanwhile = () => on.change({ rules: RULES.slice(1) });
@@ -24,7 +24,7 @@ describe('what is said below the table of rules', () => {
   });
 
   test('[SET6] what could not be saved is in the form again, until it is saved', async () => {
-    on = await RulesStand.open();
+    on = await RulesFixture.open();
     const value: Rule = { permission: 'write', pattern: 'Long/typed/**', action: 'allow' };
     on.next = { kind: 'save', value };
     on.meanwhile = () => on.change({ rules: RULES.slice(1) });
@@ -42,7 +42,7 @@ describe('what is said below the table of rules', () => {
 
   test('[SET5] with the most rules that there may be none is added, and that is said', async () => {
     const rules = Array.from({ length: 200 }, (_, at) => ({ ...RULES[0], pattern: `${at}.md` }));
-    on = await RulesStand.open({ rules });
+    on = await RulesFixture.open({ rules });
     const add = () =>
       [...on.root.querySelectorAll('button')].find(({ textContent }) => textContent === 'Add rule');
     expect(add()?.disabled).toBe(true);
@@ -56,7 +56,7 @@ describe('what is said below the table of rules', () => {
 describe('the change that is confirmed', () => {
   test('[SET6] was before the person for 500 ms: a click on its way to another confirms nothing', async () => {
     vi.useFakeTimers();
-    on = await RulesStand.open();
+    on = await RulesFixture.open();
     await on.change({ rules: RULES.slice(1) });
     await on.wait(ARM_AFTER);
     expect(on.button('Confirm').disabled).toBe(false);
@@ -81,7 +81,7 @@ describe('a file that can not be followed', () => {
     ['{"aliases": 7, "permissions": {}}', false],
     ['{"permissions": {"rules": 5}}', true],
   ])('[SET6] has "Put back" only where that would mend it: %s', async (text, offered) => {
-    on = await RulesStand.open();
+    on = await RulesFixture.open();
     await on.write(text);
     expect(on.root.textContent).toContain(
       'The rules can’t be read, so you are asked about everything',
@@ -98,7 +98,7 @@ describe('a file that can not be followed', () => {
 describe('a folder that held boards', () => {
   test('[PERM53] is told of in the settings, and released once that was there for 500 ms', async () => {
     vi.useFakeTimers();
-    on = await RulesStand.open();
+    on = await RulesFixture.open();
     const words = 'The boards were in another folder before';
     expect(on.root.textContent).not.toContain(words);
     on.coveredFolders = [];

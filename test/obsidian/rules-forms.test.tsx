@@ -6,7 +6,7 @@ import { scope, type Rule, type Scope } from '../../src/core/permission/rule';
 import { PresetPanel } from '../../src/obsidian/permission/scope-panels';
 import { RuleForm, ScopeForm } from '../../src/obsidian/permission/rule-forms';
 import type { EditorResult } from '../../src/obsidian/permission/rules-deps';
-import { file, stand } from '../permission/standing';
+import { file, openPolicy } from '../permission/policy-fixture';
 import { NOW } from './rules-fixture';
 
 const DEPS = {
@@ -139,7 +139,7 @@ describe('the form of a limit', () => {
 
 describe('the preset', () => {
   test('[SET10] is changed at once, trusted folders only with a folder', async () => {
-    const { policy } = await stand(file({}));
+    const { policy } = await openPolicy(file({}));
     await draw(<PresetPanel policy={policy} />);
     const preset = root.querySelector<HTMLInputElement>('select');
     if (preset === null) throw new Error('no preset');

@@ -2,10 +2,10 @@
 import { act } from 'preact/test-utils';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Rule } from '../../src/core/permission/rule';
-import { file } from '../permission/standing';
-import { NOW, RULES, RulesStand, settled } from './rules-fixture';
+import { file } from '../permission/policy-fixture';
+import { NOW, RULES, RulesFixture, flushPromises } from './rules-fixture';
 
-let on: RulesStand;
+let on: RulesFixture;
 
 afterEach(() => {
   on.close();
@@ -14,7 +14,7 @@ afterEach(() => {
 
 describe('the table of rules', () => {
   test('[SET4] shows them in order, those of the preset first and locked, sessions by name', async () => {
-    on = await RulesStand.open();
+    on = await RulesFixture.open();
     expect(on.texts()).toEqual([
       ' | Anyone | Any | read | ** | Allow | Preset',
       ' | Anyone | Any | tasks | boards | Allow | Preset',
@@ -31,7 +31,7 @@ describe('the table of rules', () => {
 
   test('[SET4] what is over is struck and told, what never applies is told with the reason', async () => {
     const [ask, until, deny] = RULES as [Rule, Rule, Rule];
-    on = await RulesStand.open({
+    on = await RulesFixture.open({
       rules: [{ ...until, until: 1 }, { ...ask, pattern: 'Projects/x.md' }, ask, deny],
     });
     expect(on.texts()[3]).toContain('Expired 1 Jan 1970');
@@ -44,7 +44,7 @@ describe('the table of rules', () => {
   test('[SET4] a rule that ends while it is shown is struck then', async () => {
     vi.useFakeTimers();
     try {
-      on = await RulesStand.open({ rules: [{ ...RULES[0], until: NOW + 60_000 }] });
+      on = await RulesFixture.open({ rules: [{ ...RULES[0], until: NOW + 60_000 }] });
       expect(on.texts()[3]).toContain('Until 14:01');
       on.time += 60_000;
       await act(() => void vi.advanceTimersByTime(60_000));
@@ -55,7 +55,7 @@ describe('the table of rules', () => {
   });
 
   test('[SET5] Alt with an arrow moves a rule, which keeps the focus, within the person’s own', async () => {
-    on = await RulesStand.open();
+    on = await RulesFixture.open();
     await on.key(3, 'ArrowDown', { altKey: true });
     expect(on.saved()).toEqual([RULES[1], RULES[0], RULES[2]]);
     expect(on.root.ownerDocument.activeElement).toBe(on.rows()[4]);
@@ -66,7 +66,7 @@ describe('the table of rules', () => {
   });
 
   test('[SET5] Delete removes, and undo by key or button brings it back in its place', async () => {
-    on = await RulesStand.open();
+    on = await RulesFixture.open();
     for (const back of ['key', 'button']) {
       await on.key(4, 'Delete');
       expect(on.saved()).toEqual([RULES[0], RULES[2]]);
@@ -78,7 +78,7 @@ describe('the table of rules', () => {
   });
 
   test('[SET5] Enter edits, the menu of a row offers the same, and a rule is added at the end', async () => {
-    on = await RulesStand.open();
+    on = await RulesFixture.open();
     const other: Rule = { permission: 'read', pattern: 'x/**', action: 'ask' };
     on.next = { kind: 'save', value: other };
     await on.key(3, 'Enter');
@@ -96,7 +96,7 @@ describe('the table of rules', () => {
   });
 
   test('[SET5] a rule that is another by the time it is saved stays', async () => {
-    on = await RulesStand.open();
+    on = await RulesFixture.open();
     on.next = { kind: 'save', value: { permission: 'write', pattern: '**', action: 'allow' } };
     on.meanwhile = () => on.rig.policy.edit((now) => ({ ...now, rules: [...now.rules].reverse() }));
     await on.key(3, 'Enter');
@@ -107,7 +107,7 @@ describe('the table of rules', () => {
   });
 
   test('[SET5] arrows, Home and End move the focus', async () => {
-    on = await RulesStand.open();
+    on = await RulesFixture.open();
     const focused = () => on.rows().indexOf(on.root.ownerDocument.activeElement as HTMLElement);
     on.rows()[0]?.focus();
     const seen: number[] = [];
@@ -126,7 +126,7 @@ describe('the table of rules', () => {
   });
 
   test('[SET5] on a phone they are a list, and a tap opens one', async () => {
-    on = await RulesStand.open({ rules: RULES }, true);
+    on = await RulesFixture.open({ rules: RULES }, true);
     const lines = [...on.root.querySelectorAll('.atb-rule-list:first-of-type li')];
     expect(lines.map((line) => line.textContent)).toContain('1Projects/**Anyone · write · Ask');
     expect(lines[4]?.textContent).toContain('build · Offline search · write · Allow · Until 18:00');
@@ -140,7 +140,7 @@ describe('rules that were changed from outside', () => {
 
   test('[SET6] are told, with what would widen; until it is answered nothing is edited', async () => {
     vi.useFakeTimers();
-    on = await RulesStand.open();
+    on = await RulesFixture.open();
     await on.change({ rules: [{ ...RULES[1], action: 'allow', until: undefined }] });
     expect(on.root.querySelector('.atb-banner')?.textContent).toContain(
       'Added: write Projects/*/Drafts/**, allow (build, session ses_1, “Offline search”)',
@@ -164,7 +164,7 @@ describe('rules that were changed from outside', () => {
   test('[SET6] are looked for while they are shown, and no longer', async () => {
     vi.useFakeTimers();
     try {
-      on = await RulesStand.open();
+      on = await RulesFixture.open();
       on.rig.store.put('.opencode/agent-task-boards.json', file({ rules: more }));
       await act(async () => void (await vi.advanceTimersByTimeAsync(2_000)));
       expect(on.root.querySelector('.atb-banner')?.textContent).toContain('Added: write **, allow');
@@ -178,7 +178,7 @@ describe('rules that were changed from outside', () => {
   });
 
   test('[SET6] that can not be followed can only be put back', async () => {
-    on = await RulesStand.open();
+    on = await RulesFixture.open();
     await on.change({ rules: [{ permission: 'write' }] });
     expect(on.root.querySelector('.atb-banner')?.textContent).toContain(
       'so you are asked about everything',
@@ -191,7 +191,7 @@ describe('rules that were changed from outside', () => {
 
 describe('the field that tries a permission', () => {
   test('[SET7] says what the rules would say, which of them, and marks it in the table', async () => {
-    on = await RulesStand.open();
+    on = await RulesFixture.open();
     await on.type('Agent', 'build');
     await on.type('Path of a note', 'Projects/Offline search/Index format.md');
     expect(on.status()).toBe(
@@ -214,14 +214,14 @@ describe('the field that tries a permission', () => {
     ['../x.md', 'Refused. '],
     ['x.exe', 'Not allowed. Its scope takes files of the kinds'],
   ])('[SET7] of %s it says %s', async (path, words) => {
-    on = await RulesStand.open();
+    on = await RulesFixture.open();
     await on.type('Path of a note', path);
     expect(on.status()).toContain(words);
     expect(on.root.querySelector('.is-deciding')).toBeNull();
   });
 
   test('[SET7] an answer that comes late is not told for what was typed since', async () => {
-    on = await RulesStand.open();
+    on = await RulesFixture.open();
     let late: () => void = () => undefined;
     on.follow = (path) =>
       path === 'Projects/a.md' ? new Promise((resolve) => (late = resolve)) : Promise.resolve();
@@ -230,14 +230,14 @@ describe('the field that tries a permission', () => {
     await on.type('Path of a note', 'top.md');
     await act(async () => {
       late();
-      await settled();
+      await flushPromises();
     });
     expect(on.status()).toContain('The preset decides');
   });
 
   test('[SET7] follows the rules while they change, and what only the confirmed ones say', async () => {
     vi.useFakeTimers();
-    on = await RulesStand.open();
+    on = await RulesFixture.open();
     await on.type('Path of a note', 'Journal/today.md');
     await on.type('Action', 'read');
     expect(on.status()).toContain('Not allowed. Rule 3 decides');

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { ErrorHandler } from '../../src/core/error-handler';
 import { TodoManager } from '../../src/core/board/todo-manager';
-import { PendingAsks, type Ask } from '../../src/core/permission/ask';
+import { PendingPermissions, type ToolPermissionRequest } from '../../src/core/permission/ask';
 import { defaultSettings } from '../../src/core/shared-settings';
-import { connectedBy } from '../../src/core/session/connection';
+import { connectedState } from '../../src/core/session/connection';
 import { SessionEventBus } from '../../src/core/session/session-event-bus';
 import { changeRoot, makeManager } from '../../src/obsidian/board/board-root';
 import { NamedStore } from '../../src/core/board/names/named-store';
@@ -11,12 +11,12 @@ import type { CoreServices } from '../../src/obsidian/app/core-services';
 import { runAsks, RunServices } from '../../src/obsidian/run/run-services';
 import { seededIds } from '../board/manager-fixture';
 import { Machine, type Program } from '../orchestrator/drive/program';
-import { wish } from '../orchestrator/run-fixture';
+import { runOptions } from '../orchestrator/run-fixture';
 import type { TakenTasks } from '../../src/core/orchestrator/runs';
-import { settled } from '../wire/manual-clock';
+import { flushPromises } from '../wire/manual-clock';
 
 const PLAN = { operations: [{ type: 'add', title: 'Read it' }] };
-const UP = connectedBy({ bridge: '1', opencode: '1', directory: '/', features: ['keys'] });
+const UP = connectedState({ bridge: '1', opencode: '1', directory: '/', features: ['keys'] });
 
 const noNotes = () => Promise.reject(new Error('Nothing is looked through here'));
 
@@ -24,7 +24,7 @@ const noNotes = () => Promise.reject(new Error('Nothing is looked through here')
 function services(machine: Machine, { desktop = true, settings = () => defaultSettings() } = {}) {
   const { store, clock, code } = machine;
   const bus = new SessionEventBus();
-  code.introduce(bus);
+  code.addListener(bus);
   const manager = new TodoManager({ store, clock, ids: seededIds(5_001) });
   const { lock } = machine.locks.program();
   const runtime = Object.assign(code, { answerPermission: () => Promise.resolve() });
@@ -42,13 +42,19 @@ function services(machine: Machine, { desktop = true, settings = () => defaultSe
     sessions: { all: () => code.known() },
     connection: { state: UP, onState: () => () => undefined },
   } as unknown as CoreServices;
-  const runs = new RunServices(parts, () => manager, new PendingAsks(clock), settings, noNotes);
+  const runs = new RunServices(
+    parts,
+    () => manager,
+    new PendingPermissions(clock),
+    settings,
+    noNotes,
+  );
   manager.onChange((change) => runs.boardChanged(change));
   return { runs, manager };
 }
 
 async function begin({ runs }: Pick<Program, 'runs'>): Promise<string> {
-  const run = await runs.start(wish({ approve: true }));
+  const run = await runs.start(runOptions({ approve: true }));
   if (!run.ok) throw new Error(run.message);
   return run.value;
 }
@@ -78,7 +84,7 @@ it('[RUN85] a run that the plugin before it still holds is taken up once that le
   expect(runs.runs.get(id)?.by).toBe('elsewhere');
   await before.runs.close();
   await machine.clock.advance(30_000);
-  await settled();
+  await flushPromises();
   expect(runs.runs.get(id)?.by).toBe('here');
   runs.close();
 });
@@ -104,7 +110,7 @@ it('[RUN87] after the plugin ended nothing is asked of OpenCode, and the run res
   const approved = runs.runs.act(id, { type: 'approve' });
   runs.close();
   await machine.clock.advance(60_000);
-  await Promise.race([approved, settled()]);
+  await Promise.race([approved, flushPromises()]);
   expect(machine.code.known()).toHaveLength(sent);
   expect(machine.locks.held).toEqual([]);
 });
@@ -112,16 +118,20 @@ it('[RUN87] after the plugin ended nothing is asked of OpenCode, and the run res
 it('[RUN88] boards are not looked for elsewhere while a run goes on with them', async () => {
   const machine = new Machine(PLAN);
   const { runs } = services(machine);
-  expect(runs.heldBoards).toBeUndefined();
+  expect(runs.whyBoardsFixed).toBeUndefined();
   const id = await begin({ runs: runs.runs });
   const told: string[] = [];
-  const at = { now: () => '.opencode/todos', look: () => Promise.resolve(), held: runs.heldBoards };
+  const at = {
+    now: () => '.opencode/todos',
+    look: () => Promise.resolve(),
+    held: runs.whyBoardsFixed,
+  };
   await changeRoot(machine.store, 'Plans', at, (message) => void told.push(message));
   expect(told).toEqual(['A run is using these boards. Cancel it first, with “Cancel run…”.']);
   expect(await machine.store.read('.opencode/agent-task-boards.json')).toBeUndefined();
   await runs.runs.act(id, { type: 'cancel' });
   await machine.clock.advance(5_000);
-  expect(runs.heldBoards).toBeUndefined();
+  expect(runs.whyBoardsFixed).toBeUndefined();
   runs.close();
 });
 
@@ -143,10 +153,10 @@ it('[RUN119] prompts are joined as the settings say when they are sent', async (
 
 it('[RUN12] a run hears what our own tools ask, and whether it was answered or ran out', async () => {
   const { clock } = new Machine(PLAN);
-  const pending = new PendingAsks(clock);
+  const pending = new PendingPermissions(clock);
   const asks = runAsks(pending);
   const heard: string[] = [];
-  asks.onAsk(({ sessionId, requestId }) => heard.push(`asked ${sessionId} ${requestId}`));
+  asks.onRequest(({ sessionId, requestId }) => heard.push(`asked ${sessionId} ${requestId}`));
   asks.onEnd(({ requestId }, lapsed) =>
     heard.push(`${lapsed ? 'lapsed' : 'answered'} ${requestId}`),
   );
@@ -159,11 +169,15 @@ it('[RUN12] a run hears what our own tools ask, and whether it was answered or r
   expect(heard).toEqual(['asked work a', 'asked work b', 'answered a', 'lapsed b']);
 });
 
-function ask(requestId: string, sessionId: string | undefined, expiresAt: number | undefined): Ask {
+function ask(
+  requestId: string,
+  sessionId: string | undefined,
+  expiresAt: number | undefined,
+): ToolPermissionRequest {
   return {
     ...{ requestId, sessionId, expiresAt, agent: 'build', tool: 'obsidian.update_note' },
     ...{ callId: requestId, operation: 'update', path: 'A.md', args: {}, askedAt: 0 },
-    decision: { action: 'ask', why: 'no rule' } as unknown as Ask['decision'],
+    decision: { action: 'ask', why: 'no rule' } as unknown as ToolPermissionRequest['decision'],
     ...{ change: undefined, always: undefined, replaces: undefined },
   };
 }

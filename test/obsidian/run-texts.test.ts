@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { lookAtPlan } from '../../src/core/orchestrator/plan-look';
+import { planSnapshotOf } from '../../src/core/orchestrator/plan-snapshot';
 import type { RunView } from '../../src/core/orchestrator/runs';
-import { headWords } from '../../src/obsidian/run/run-head';
+import { runHeadState } from '../../src/obsidian/run/run-head';
 import { timelineEntryWords } from '../../src/obsidian/run/timeline-section';
 import { board, task } from '../orchestrator/plan-board';
-import { Led } from '../orchestrator/run-fixture';
+import { ManualRun } from '../orchestrator/run-fixture';
 
 const PLACE = { board: 'p.md', note: undefined, by: 'here', fault: null } as const;
 
@@ -34,16 +34,18 @@ describe('what a person reads of runs', () => {
   });
 
   it('[RUN123] what a run is at, and that it goes on again, is said in plain words', () => {
-    const led = new Led().planned([task(1, { body: ['Success: it is.'] })]).begun('w1');
+    const led = new ManualRun()
+      .startPlanned([task(1, { body: ['Success: it is.'] })])
+      .startTask('w1');
     const view = (): RunView => {
-      const look = lookAtPlan(board(led.tasks));
-      return { ...{ id: 'r1', state: led.state, look }, ...PLACE };
+      const look = planSnapshotOf(board(led.tasks));
+      return { ...{ id: 'r1', state: led.state, plan: look }, ...PLACE };
     };
     led.set('k3f9-1', { status: 'completed' });
-    led.turnEnded('w1', 'm2');
-    expect(headWords(view()).text).toBe('Another session is checking Task 1.');
-    led.do({ type: 'pause' });
-    led.do({ type: 'resume' });
+    led.reportTurnEnded('w1', 'm2');
+    expect(runHeadState(view()).text).toBe('Another session is checking Task 1.');
+    led.send({ type: 'pause' });
+    led.send({ type: 'resume' });
     const last = 'run' in led.state ? led.state.run.timeline.at(-1) : undefined;
     expect(last && timelineEntryWords(last).title).toBe('Resumed');
   });

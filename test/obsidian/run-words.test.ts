@@ -1,24 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/core/orchestrator/limits';
-import { lookAtPlan } from '../../src/core/orchestrator/plan-look';
+import { planSnapshotOf } from '../../src/core/orchestrator/plan-snapshot';
 import type { RunView } from '../../src/core/orchestrator/runs';
-import { attention, reasonCard } from '../../src/obsidian/run/reason-card';
-import { estimateWords, figures, short } from '../../src/obsidian/run/run-head';
+import { attentionReasons, reasonCard } from '../../src/obsidian/run/reason-card';
+import { estimateWords, usageFigures, compactTokens } from '../../src/obsidian/run/run-head';
 import { checkPlan } from '../../src/obsidian/run/task-sections';
-import { canInterrupt, runIntentsOf } from '../../src/obsidian/run/run-actions';
+import { canInterrupt, activeRunChoices } from '../../src/obsidian/run/run-actions';
 import { runNotice } from '../../src/obsidian/run/run-words';
-import { runsAt } from '../../src/obsidian/run/run-services';
+import { runSummaries } from '../../src/obsidian/run/run-services';
 import { readOptions, startValues } from '../../src/obsidian/run/start-form';
 import { timelineEntryWords } from '../../src/obsidian/run/timeline-section';
 import { stateLine } from '../../src/obsidian/session/state-line';
 import type { Session } from '../../src/core/session/session';
-import { mineOf } from '../../src/obsidian/model/attention';
+import { personTasks } from '../../src/obsidian/model/attention';
 import { board, task } from '../orchestrator/plan-board';
-import { Led, wish } from '../orchestrator/run-fixture';
+import { ManualRun, runOptions } from '../orchestrator/run-fixture';
 
-function viewOf(led: Led, id = 'r1'): RunView {
-  const look = lookAtPlan(board(led.tasks));
-  return { id, state: led.state, look, board: 'p.md', note: undefined, by: 'here', fault: null };
+function viewOf(led: ManualRun, id = 'r1'): RunView {
+  const look = planSnapshotOf(board(led.tasks));
+  return {
+    id,
+    state: led.state,
+    plan: look,
+    board: 'p.md',
+    note: undefined,
+    by: 'here',
+    fault: null,
+  };
 }
 
 const session = {
@@ -28,8 +36,8 @@ const session = {
 
 describe('what is said of runs outside of their panel', () => {
   it('[RUN73] a notice names the goal: the plan that is ready, why it waits and how many reasons there are, the end', () => {
-    const led = new Led();
-    led.planned([task(1), task(2)]);
+    const led = new ManualRun();
+    led.startPlanned([task(1), task(2)]);
     expect(runNotice(viewOf(led), { kind: 'approve' })).toEqual({
       ...{ text: 'The plan for Make search work is ready.', button: 'Review' },
     });
@@ -47,146 +55,147 @@ describe('what is said of runs outside of their panel', () => {
     expect(runNotice(viewOf(led), { kind: 'ended', as: 'completed' }).text).toBe(
       'Make search work is done: 1 of 2 tasks.',
     );
-    led.do({ type: 'finish' });
+    led.send({ type: 'finish' });
     expect(runNotice(viewOf(led), { kind: 'ended', as: 'failed' }).text).toBe(
       'Make search work ended: 1 of 2 tasks done. You ended it as it stood.',
     );
   });
 
   it('[RUN74] the session whose board is the plan tells of the run that goes on; what it asks itself comes first', () => {
-    const led = new Led();
-    led.planned([task(1)], { approve: false });
-    const [run] = runsAt([viewOf(led)]);
+    const led = new ManualRun();
+    led.startPlanned([task(1)], { approve: false });
+    const [run] = runSummaries([viewOf(led)]);
     expect(run).toMatchObject({ session: 'planner', board: 'p.md', goal: 'Make search work' });
     const around = { online: true, today: '2026-11-22' };
     expect(stateLine(session, [], { ...around, run })).toEqual({
       ...{ icon: 'goal', text: 'Run', detail: 'Running', tone: 'plain' },
     });
-    led.do({ type: 'cancel' });
-    expect(runsAt([viewOf(led)])).toEqual([]);
-    const other = new Led();
-    other.do({ type: 'start', run: 'r2', wish: { ...wishOf(led) }, session: 'planner' });
-    expect(runsAt([viewOf(other, 'r2'), viewOf(led)])).toMatchObject([
+    led.send({ type: 'cancel' });
+    expect(runSummaries([viewOf(led)])).toEqual([]);
+    const other = new ManualRun();
+    other.send({ type: 'start', run: 'r2', wish: { ...wishOf(led) }, session: 'planner' });
+    expect(runSummaries([viewOf(other, 'r2'), viewOf(led)])).toMatchObject([
       { id: 'r2', session: 'planner', words: 'Planning', waits: false, needs: [] },
     ]);
   });
 
   it('[RUN120] a run that waits says what for, once: what has a card of another kind is left to that', () => {
-    const led = new Led();
-    const needs = () => runsAt([viewOf(led)]).flatMap((run) => run.needs.map(({ title }) => title));
-    led.do({ type: 'start', run: 'r1', wish: wish(), session: null });
-    led.opened('planner');
-    led.done('prompt');
+    const led = new ManualRun();
+    const needs = () =>
+      runSummaries([viewOf(led)]).flatMap((run) => run.needs.map(({ title }) => title));
+    led.send({ type: 'start', run: 'r1', wish: runOptions(), session: null });
+    led.reportOpened('planner');
+    led.reportDone('prompt');
     led.tasks = [task(1), task(2, { owner: 'me' })];
-    led.turnEnded('planner', 'm1');
+    led.reportTurnEnded('planner', 'm1');
     expect(needs()).toEqual(['The plan for Make search work is ready']);
-    led.do({ type: 'approve' });
-    led.begun('w1');
+    led.send({ type: 'approve' });
+    led.startTask('w1');
     expect(needs()).toEqual([]);
-    led.do({ type: 'asked', sessionId: 'w1', request: 'p1', what: 'bash: ls' });
-    expect(runsAt([viewOf(led)])).toMatchObject([{ waits: true, needs: [] }]);
-    led.do({ type: 'interrupt', task: null });
-    led.turnEnded('w1', 'm2', 'interrupted');
+    led.send({ type: 'asked', sessionId: 'w1', request: 'p1', what: 'bash: ls' });
+    expect(runSummaries([viewOf(led)])).toMatchObject([{ waits: true, needs: [] }]);
+    led.send({ type: 'interrupt', task: null });
+    led.reportTurnEnded('w1', 'm2', 'interrupted');
     expect(needs()).toEqual(['Task 1 was stopped']);
-    led.do({ type: 'linked', up: false });
+    led.send({ type: 'linked', up: false });
     expect(needs()).toEqual(['Task 1 was stopped']);
   });
 
   it('[RUN120] a task that the person approves is theirs once its turn is over, also while the planning session works', () => {
-    const led = new Led();
-    led.planned([task(1, { approve: 'me' })], { approve: false });
+    const led = new ManualRun();
+    led.startPlanned([task(1, { approve: 'me' })], { approve: false });
     const busy = { ...session, state: { kind: 'busy' } } as Session;
     const mine = () =>
-      mineOf({
+      personTasks({
         boards: [{ ...board(led.tasks), path: 'p.md', session: 'planner' }],
-        ...{ sessions: [busy], runs: runsAt([viewOf(led)]) },
+        ...{ sessions: [busy], runs: runSummaries([viewOf(led)]) },
       }).map(({ task: { title } }) => title);
-    led.begun('w1');
+    led.startTask('w1');
     expect(mine()).toEqual([]);
-    led.turnEnded('w1', 'm2');
-    expect(runsAt([viewOf(led)])).toMatchObject([{ approvals: ['k3f9-1'], waits: true }]);
+    led.reportTurnEnded('w1', 'm2');
+    expect(runSummaries([viewOf(led)])).toMatchObject([{ approvals: ['k3f9-1'], waits: true }]);
     expect(mine()).toEqual(['Task 1']);
   });
 
   it('[PLUGIN84] a run names the session of each task that it has taken up, with which the task is shown until the run lets go of it', () => {
-    const led = new Led();
+    const led = new ManualRun();
     led.tasks = [];
-    led.planned([task(1), task(2)], { approve: false });
-    const workers = () => runsAt([viewOf(led)]).flatMap((run) => run.workers);
+    led.startPlanned([task(1), task(2)], { approve: false });
+    const workers = () => runSummaries([viewOf(led)]).flatMap((run) => run.workers);
     expect(workers()).toEqual([]);
-    led.begun('w1');
+    led.startTask('w1');
     expect(workers()).toEqual([{ task: 'k3f9-1', session: 'w1' }]);
-    led.do({ type: 'interrupt', task: null });
-    led.turnEnded('w1', 'm2', 'interrupted');
+    led.send({ type: 'interrupt', task: null });
+    led.reportTurnEnded('w1', 'm2', 'interrupted');
     expect(workers()).toEqual([{ task: 'k3f9-1', session: 'w1' }]);
-    led.do({ type: 'cancel' });
+    led.send({ type: 'cancel' });
     expect(workers()).toEqual([]);
   });
 
   it('[RUN74] at its session in the sidebar a run is paused, gone on with, stopped, skipped, tried again and cancelled', () => {
-    const led = new Led();
-    const offered = () => runIntentsOf(viewOf(led)).map(({ label }) => label);
+    const led = new ManualRun();
+    const offered = () => activeRunChoices(viewOf(led)).map(({ label }) => label);
     const wish = { goal: 'Dig', agent: 'build', model: null, approve: true, limits: LIMITS };
-    led.do({ type: 'start', run: 'r1', wish, session: null });
-    led.opened('planner');
-    led.done('prompt');
+    led.send({ type: 'start', run: 'r1', wish, session: null });
+    led.reportOpened('planner');
+    led.reportDone('prompt');
     led.tasks = [task(1)];
-    led.turnEnded('planner', 'm1');
+    led.reportTurnEnded('planner', 'm1');
     expect(offered()).toEqual([
       ...['Approve plan and run', 'Pause run', 'Ask for another plan…', 'Cancel run…'],
     ]);
-    led.do({ type: 'approve' });
-    led.begun('w1');
+    led.send({ type: 'approve' });
+    led.startTask('w1');
     expect(offered()).toEqual(['Pause run', 'Skip task…', 'Interrupt turns', 'Cancel run…']);
-    led.do({ type: 'interrupt', task: null });
+    led.send({ type: 'interrupt', task: null });
     expect(offered()).toEqual(['Pause run', 'Skip task…', 'Cancel run…']);
-    led.turnEnded('w1', 'm2', 'interrupted');
+    led.reportTurnEnded('w1', 'm2', 'interrupted');
     expect(offered()).toEqual(['Skip task…', 'Pause run', 'Try task again', 'Cancel run…']);
-    led.do({ type: 'pause' });
+    led.send({ type: 'pause' });
     expect(offered()).toEqual(['Resume run', 'Skip task…', 'Try task again', 'Cancel run…']);
-    led.do({ type: 'cancel' });
+    led.send({ type: 'cancel' });
     expect(offered()).toEqual([]);
   });
 
   it('[RUN10] a turn that is about to begin can be interrupted as one that runs can', () => {
-    const led = new Led();
+    const led = new ManualRun();
     const wish = { goal: 'Dig', agent: 'build', model: null, approve: false, limits: LIMITS };
-    led.do({ type: 'start', run: 'r1', wish, session: null });
+    led.send({ type: 'start', run: 'r1', wish, session: null });
     expect(canInterrupt(viewOf(led))).toBe(true);
-    led.do({ type: 'interrupt', task: null });
+    led.send({ type: 'interrupt', task: null });
     expect(led.state.kind).toBe('waiting');
     expect(canInterrupt(viewOf(led))).toBe(false);
   });
 
   it('[RUN17] while a run waits for the person nothing is said of how long it takes', () => {
-    const led = new Led().planned([task(1, { estimate: '10m' })]);
-    led.begun('w1');
+    const led = new ManualRun().startPlanned([task(1, { estimate: '10m' })]);
+    led.startTask('w1');
     expect(estimateWords(viewOf(led))).toEqual(['About 10 min left', 'from the estimates']);
-    led.do({ type: 'interrupt', task: null });
-    led.turnEnded('w1', 'm2', 'interrupted');
+    led.send({ type: 'interrupt', task: null });
+    led.reportTurnEnded('w1', 'm2', 'interrupted');
     expect(led.state.kind).toBe('waiting');
     expect(estimateWords(viewOf(led))).toEqual([]);
   });
 
   it('[RUN112] a card says what is asked for; the timeline that a task was tried again, or the board rolled back', () => {
-    const led = new Led().planned([task(1)]).begun('w1');
+    const led = new ManualRun().startPlanned([task(1)]).startTask('w1');
     const asked = { type: 'asked', sessionId: 'w1' } as const;
-    led.do({ ...asked, request: 'p1', what: 'bash: rm -rf build' });
-    led.do({ ...asked, request: 'p2', what: 'edit: a.md' });
-    const card = () => attention(viewOf(led)).map((why) => reasonCard(viewOf(led), why));
+    led.send({ ...asked, request: 'p1', what: 'bash: rm -rf build' });
+    led.send({ ...asked, request: 'p2', what: 'edit: a.md' });
+    const card = () => attentionReasons(viewOf(led)).map((why) => reasonCard(viewOf(led), why));
     expect(card()).toMatchObject([
       {
         title: 'Task 1 asks you',
         text: 'bash: rm -rf build. And 1 more. Its turn waits for your answer.',
       },
     ]);
-    expect(runNotice(viewOf(led), { kind: 'waits', why: attention(viewOf(led)) }).text).toBe(
+    expect(runNotice(viewOf(led), { kind: 'waits', why: attentionReasons(viewOf(led)) }).text).toBe(
       'Make search work waits for you: Task 1 asks you: bash: rm -rf build, and 1 more.',
     );
-    led.do({ type: 'interrupt', task: null });
-    led.turnEnded('w1', 'm2', 'interrupted');
-    led.do({ type: 'retry', task: 'k3f9-1' });
-    led.do({ type: 'rolled_back', n: 2 });
+    led.send({ type: 'interrupt', task: null });
+    led.reportTurnEnded('w1', 'm2', 'interrupted');
+    led.send({ type: 'retry', task: 'k3f9-1' });
+    led.send({ type: 'rolled_back', n: 2 });
     const timeline = 'run' in led.state ? led.state.run.timeline.slice(-2) : [];
     expect(timeline.map(timelineEntryWords)).toMatchObject([
       { icon: 'user-round', title: 'You had Task 1 tried again', text: '' },
@@ -197,7 +206,7 @@ describe('what is said of runs outside of their panel', () => {
   it('[RUN111] a plan that waits for approval says which task has more criteria than a check can judge', () => {
     const body = Array.from({ length: 201 }, (_, at) => `Success: part ${at + 1}`);
     const tasks = [task(1, { body }), task(2, { body: body.slice(1) })];
-    const hints = checkPlan(lookAtPlan(board(tasks)), board(tasks));
+    const hints = checkPlan(planSnapshotOf(board(tasks)), board(tasks));
     expect(hints.map(({ text }) => text)).toEqual([
       'Task 1 has 201 “Success:” lines. A check judges 200 at most, so the run will not begin it.',
     ]);
@@ -213,13 +222,13 @@ describe('what is said of runs outside of their panel', () => {
   });
 
   it('[RUN61] the panel counts as the board does: failed, skipped and what is left of it', () => {
-    const led = new Led().planned([
+    const led = new ManualRun().startPlanned([
       ...[task(1, { estimate: '1h' }), task(2, { dependsOn: ['k3f9-1'], estimate: '30m' })],
       ...[task(3, { status: 'failed' }), task(4, { status: 'cancelled' })],
     ]);
-    led.begun('w1');
+    led.startTask('w1');
     led.set('k3f9-1', { status: 'completed' });
-    const shown = figures(viewOf(led), board(led.tasks), led.at);
+    const shown = usageFigures(viewOf(led), board(led.tasks), led.at);
     expect(shown).toMatchObject({ done: 0, total: 3 });
     expect(shown?.lines.slice(0, 2)).toEqual([
       { name: 'Tasks', value: '0 of 3' },
@@ -228,13 +237,13 @@ describe('what is said of runs outside of their panel', () => {
   });
 
   it('[RUN61] tokens are said short', () => {
-    expect([0, 999, 1_000, 182_400, 999_499, 999_500, 1_240_000].map(short)).toEqual([
+    expect([0, 999, 1_000, 182_400, 999_499, 999_500, 1_240_000].map(compactTokens)).toEqual([
       ...['0', '999', '1k', '182k', '999k', '1M', '1.2M'],
     ]);
   });
 });
 
-function wishOf(led: Led) {
+function wishOf(led: ManualRun) {
   if (led.state.kind === 'idle') throw new Error('no run');
   return led.state.run.wish;
 }

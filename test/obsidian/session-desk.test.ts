@@ -3,7 +3,7 @@ import type { Plugin } from 'obsidian';
 import { SessionEventBus } from '../../src/core/session/session-event-bus';
 import { Sessions } from '../../src/core/session/sessions';
 import type { CoreServices } from '../../src/obsidian/app/core-services';
-import { SessionHistory } from '../../src/obsidian/session/session-transcripts';
+import { SessionHistory } from '../../src/obsidian/session/session-history';
 import { ManualClock } from '../bridge/manual-clock';
 import { created } from '../session/events';
 import { MemoryStore } from '../store/memory-store';
@@ -60,23 +60,23 @@ test.each([
 ] as const)(
   '[TALK8] what was said unheard is asked for in a view that opened before %s',
   async (_, steps) => {
-    services.shown.onChange('ses_1', () => undefined);
-    await services.kept.flush();
+    services.viewTranscripts.onChange('ses_1', () => undefined);
+    await services.sessionStore.flush();
     expect(asked).toEqual([]);
     for (const step of steps) {
       step();
-      await services.kept.flush();
+      await services.sessionStore.flush();
     }
     await expect.poll(() => asked).toEqual(['ses_1']);
   },
 );
 
 test('[TALK8] nothing is asked for once no view shows it', async () => {
-  services.shown.onChange('ses_1', () => undefined)();
-  await services.kept.flush();
+  services.viewTranscripts.onChange('ses_1', () => undefined)();
+  await services.sessionStore.flush();
   bus.emit(created('ses_1'));
   connect();
-  await services.kept.flush();
-  await services.kept.flush();
+  await services.sessionStore.flush();
+  await services.sessionStore.flush();
   expect(asked).toEqual([]);
 });

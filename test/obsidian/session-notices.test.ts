@@ -48,8 +48,8 @@ beforeEach(() => {
   notices = new SessionNotices({
     state: () => state,
     settings: () => settings,
-    shown: () => shown,
-    heldBy: (sessionId) => sessionId === held,
+    isShown: () => shown,
+    isRunControlled: (sessionId) => sessionId === held,
     focused: () => focused,
     notify: (text, button) => {
       told.push(`${text} [${button?.label ?? ''}]`);
@@ -77,12 +77,12 @@ function permission(): AttentionItem {
 
 describe('notices of sessions that are not shown', () => {
   test('[AUTO20] a request whose dialog does not open by itself is told, with a way to it', () => {
-    notices.need(permission(), true);
+    notices.notifyRequest(permission(), true);
     expect(told).toHaveLength(1);
     expect(told[0]).toMatch(/^Session ses_1 needs you: [A-Z].*\. \[Review\]$/);
     buttons[0]?.();
     expect(told.at(-1)).toBe('review r1');
-    notices.need(permission(), false);
+    notices.notifyRequest(permission(), false);
     expect(told).toHaveLength(2);
   });
 
@@ -90,59 +90,59 @@ describe('notices of sessions that are not shown', () => {
     plan(
       '- [ ] Sign [owner:: me] 🆔 k3f9-1\n- [ ] Send [owner:: me] 🆔 k3f9-2 ⛔ k3f9-3\n- [ ] X 🆔 k3f9-3\n',
     );
-    notices.look();
+    notices.update();
     expect(told).toEqual([]);
     plan(
       '- [ ] Sign [owner:: me] 🆔 k3f9-1\n- [ ] Send [owner:: me] 🆔 k3f9-2 ⛔ k3f9-3\n- [x] X 🆔 k3f9-3\n',
     );
-    notices.look();
-    notices.look();
+    notices.update();
+    notices.update();
     expect(told).toEqual(['Session ses_1 needs you: Send. [Open]']);
     buttons[0]?.();
     expect(told.at(-1)).toBe('open ses_1');
   });
 
   test('[AUTO20] the end of a turn is told once, with how far the plan is; an interrupt is not', () => {
-    notices.heard(completed);
-    notices.heard(completed);
+    notices.onEvent(completed);
+    notices.onEvent(completed);
     expect(told).toEqual(['Session ses_1 finished. 1 of 2 tasks are done. [Open]']);
-    notices.heard(turnEnd(SESSION, { messageId: 'm2', reason: 'interrupted' }));
+    notices.onEvent(turnEnd(SESSION, { messageId: 'm2', reason: 'interrupted' }));
     expect(told).toHaveLength(1);
-    notices.heard(turnEnd(SESSION, { messageId: 'm3', reason: 'error' }));
+    notices.onEvent(turnEnd(SESSION, { messageId: 'm3', reason: 'error' }));
     expect(told.at(-1)).toBe('Session ses_1 was stopped by an error. [Open]');
   });
 
   test('[AUTO21] nothing is told of what is shown, of sub-agents, of a session that goes on or that a run works with, or where it is turned off', () => {
     shown = true;
-    notices.heard(completed);
+    notices.onEvent(completed);
     shown = false;
     plan('', [session(SESSION, { parentId: 'top' })]);
-    notices.heard(turnEnd(SESSION, { messageId: 'm2', reason: 'completed' }));
+    notices.onEvent(turnEnd(SESSION, { messageId: 'm2', reason: 'completed' }));
     plan('', [session(SESSION)]);
     state = {
       ...state,
       continues: new Map([[SESSION, { kind: 'waiting', until: 1, taskTitle: 'Write' }]]),
     };
-    notices.heard(turnEnd(SESSION, { messageId: 'm3', reason: 'completed' }));
+    notices.onEvent(turnEnd(SESSION, { messageId: 'm3', reason: 'completed' }));
     state = { ...state, continues: new Map() };
     held = SESSION;
-    notices.heard(turnEnd(SESSION, { messageId: 'm5', reason: 'completed' }));
+    notices.onEvent(turnEnd(SESSION, { messageId: 'm5', reason: 'completed' }));
     held = undefined;
     settings = { notices: false, systemNotices: true };
     focused = false;
-    notices.heard(turnEnd(SESSION, { messageId: 'm4', reason: 'completed' }));
+    notices.onEvent(turnEnd(SESSION, { messageId: 'm4', reason: 'completed' }));
     expect(told).toEqual([]);
   });
 
   test('[AUTO21] the system tells it only where that is turned on and the window has not the focus', () => {
     focused = false;
-    notices.need(permission(), true);
+    notices.notifyRequest(permission(), true);
     expect(told[0]).toMatch(/^Session/);
     settings = { notices: true, systemNotices: true };
-    notices.need(permission(), false);
+    notices.notifyRequest(permission(), false);
     expect(told[1]).toMatch(/^system: Session ses_1 needs you/);
     focused = true;
-    notices.heard(completed);
+    notices.onEvent(completed);
     expect(told[2]).toMatch(/^Session ses_1 finished/);
   });
 
@@ -155,16 +155,16 @@ describe('notices of sessions that are not shown', () => {
       onChange: (listener: () => void) => ((changed = listener), () => undefined),
     };
     notices.follow({ onChange: () => () => undefined }, { onAll: () => () => undefined }, source);
-    notices.look();
-    notices.need(permission(), true);
+    notices.update();
+    notices.notifyRequest(permission(), true);
     plan('- [ ] Sign [owner:: me] 🆔 k3f9-1\n');
-    notices.look();
+    notices.update();
     expect(open.size).toBe(2);
     needs = [];
     changed();
     expect([...open]).toEqual([expect.stringMatching(/^task .*k3f9-1/)]);
     plan('- [x] Sign [owner:: me] 🆔 k3f9-1\n');
-    notices.look();
+    notices.update();
     expect(open.size).toBe(0);
   });
 });

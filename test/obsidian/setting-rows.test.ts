@@ -2,7 +2,7 @@
 import { Setting } from 'obsidian';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setup, teardown } from 'obsidian-test-mocks/setup';
-import { settingRow, type SettingPlace } from '../../src/obsidian/settings/rows';
+import { settingRow, type SettingStorage } from '../../src/obsidian/settings/rows';
 
 beforeAll(() => setup());
 afterAll(() => teardown());
@@ -19,7 +19,7 @@ const WORDS = {
   },
 } as const;
 
-function drawn(place: SettingPlace) {
+function drawn(place: SettingStorage) {
   const setting = new Setting(document.createElement('div'));
   void settingRow(WORDS, place).draw(setting);
   const select = setting.controlEl.querySelector('select');
@@ -35,7 +35,7 @@ describe('a setting with choices, out of a file', () => {
     let found: (value: string) => void = () => undefined;
     const { select, isOff, words } = drawn({
       read: () => new Promise<string>((resolve) => (found = resolve)),
-      keep: () => undefined,
+      save: () => undefined,
     });
     expect(words()).toEqual(['Bring them along', 'Leave them']);
     expect(isOff()).toBe(true);
@@ -47,7 +47,7 @@ describe('a setting with choices, out of a file', () => {
   test('[SET14] offers a value beside them that only the file has', async () => {
     const { select, words } = drawn({
       read: () => Promise.resolve('other'),
-      keep: () => undefined,
+      save: () => undefined,
     });
     expect(words()).toEqual(['Bring them along', 'Leave them']);
     await settled();
@@ -59,7 +59,7 @@ describe('a setting with choices, out of a file', () => {
     const error = new Error('It is not JSON.');
     const { setting, isOff, words } = drawn({
       read: () => Promise.reject(error),
-      keep: () => undefined,
+      save: () => undefined,
     });
     await settled();
     expect(words()).toEqual(['Bring them along', 'Leave them']);

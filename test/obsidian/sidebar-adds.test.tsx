@@ -24,7 +24,7 @@ const input = (text: string) => {
 
 async function read(): Promise<void> {
   await side.agent('s1', ...PLAN);
-  await side.loaded();
+  await side.loadBoards();
   await side.do(() => side.row('Read').focus());
 }
 
@@ -132,7 +132,7 @@ describe('a task that is ticked where finished ones fold', () => {
   test('[SIDE39] keeps its row and the keyboard until the focus leaves it', async () => {
     await side.agent('s1', ...add);
     await side.agent('s1', { type: 'complete', id: '1' });
-    await side.loaded();
+    await side.loadBoards();
     await side.do(() => side.row('Task 2').focus());
     await side.key(' ');
     expect(side.row('Task 2').dataset['state']).toBe('completed');
@@ -148,7 +148,7 @@ describe('a task that is ticked where finished ones fold', () => {
 
   test('[SIDE39] folds when the person goes to another part of the view', async () => {
     await side.agent('s1', ...add);
-    await side.loaded();
+    await side.loadBoards();
     await side.do(() => side.row('Task 1').focus());
     await side.key(' ');
     await side.do(() => side.row('Task 2').focus());
@@ -164,7 +164,7 @@ describe('the fields that take new tasks', () => {
   test('[SIDE40] are no part of the tree, and only that of the board with the keyboard is a Tab stop, behind it', async () => {
     await side.agent('s1', ...PLAN);
     await side.agent('s2', ...PLAN);
-    await side.loaded();
+    await side.loadBoards();
     const fields = [...side.root.querySelectorAll<HTMLInputElement>('.atb-add input')];
     expect(fields.map((one) => one.getAttribute('aria-label'))).toEqual(
       fields.map((one) => one.placeholder),

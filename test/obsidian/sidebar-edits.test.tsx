@@ -11,7 +11,7 @@ let side: SidebarFixture;
 beforeEach(async () => {
   side = new SidebarFixture();
   await side.agent('s1', ...PLAN);
-  await side.loaded();
+  await side.loadBoards();
   await side.do(() => side.row('Read').focus());
 });
 
@@ -112,7 +112,7 @@ describe('removing and connecting', () => {
   });
 
   test('[SIDE32] the command for the next ready task goes from one to the next, and round', async () => {
-    const next = () => side.do(() => side.requests.ask('next-ready'));
+    const next = () => side.do(() => side.requests.send('next-ready'));
     const focused = () => document.activeElement?.querySelector('.atb-title')?.textContent;
     await next();
     expect(focused()).toBe('Print');
@@ -172,7 +172,7 @@ describe('undo and redo', () => {
       open: () => undefined,
     });
     expect(own.canUndo).toBe(false);
-    await own.recall();
+    await own.loadEarlier();
     expect(own.canUndo).toBe(true);
     await own.undo();
     await own.undo();

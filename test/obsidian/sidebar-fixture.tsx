@@ -2,14 +2,14 @@ import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { TodoManager } from '../../src/core/board/todo-manager';
 import type { Board, Task } from '../../src/core/board/task';
-import { connectedBy, type ConnectionState } from '../../src/core/session/connection';
+import { connectedState, type ConnectionState } from '../../src/core/session/connection';
 import type { Session } from '../../src/core/session/session';
 import {
   BoardActions,
   BoardWrites,
   type SubtaskRemoval,
 } from '../../src/obsidian/board/board-actions';
-import { RepairLook } from '../../src/obsidian/board/repairs';
+import { RepairScanner } from '../../src/obsidian/board/repairs';
 import { CurrentTask } from '../../src/obsidian/model/current-task';
 import { Overview } from '../../src/obsidian/model/overview';
 import type { Intents } from '../../src/obsidian/board/intents';
@@ -18,7 +18,7 @@ import { SidebarRequests } from '../../src/obsidian/sidebar/ui-state';
 import { clock, seededIds } from '../board/manager-fixture';
 import { MemoryStore } from '../store/memory-store';
 
-export const CONNECTED = connectedBy({ bridge: '0.1.0', opencode: '1.18.33', directory: '/v' });
+export const CONNECTED = connectedState({ bridge: '0.1.0', opencode: '1.18.33', directory: '/v' });
 
 export function session(id: string, part: Partial<Session> = {}): Session {
   const rest = { parentId: null, agent: 'build', permissions: [], questions: [], lastActive: 0 };
@@ -50,7 +50,7 @@ export class SidebarFixture {
   /** the task that commands apply to */
   selected: string | undefined;
   /** the answer to "Mark it done anyway?" */
-  yes = true;
+  confirms = true;
   readonly overview = new Overview({
     boards: () => this.manager.boards(),
     sessions: () => this.sessions,
@@ -62,12 +62,12 @@ export class SidebarFixture {
   /** the person's choice for the sub-tasks of a removed task */
   removal: SubtaskRemoval | undefined;
   readonly requests = new SidebarRequests();
-  readonly repairs = new RepairLook({
+  readonly repairs = new RepairScanner({
     store: this.store,
     clock: { now: () => (this.tick += 60_000) },
     root: () => '.opencode/todos',
     boards: () => this.manager.boards(),
-    found: (findings) => this.overview.foundAre(findings),
+    found: (findings) => this.overview.setFindings(findings),
     kept: () => Promise.resolve(new Map()),
   });
   private tick = 0;
@@ -81,7 +81,7 @@ export class SidebarFixture {
     {
       confirmDone: (text) => {
         this.notices.push(text);
-        return Promise.resolve(this.yes);
+        return Promise.resolve(this.confirms);
       },
       askRemoval: (what, subtasks) => {
         this.notices.push(`Remove ${what}? ${subtasks}`);
@@ -100,7 +100,7 @@ export class SidebarFixture {
     const intents: Intents = {
       tick: (board, task) => void actions.tick(board, task),
       rename: (board, task, title) => void actions.rename(board, task, title),
-      tellLost: (_, typed) => void asked.push(`lost ${typed}`),
+      offerLostText: (_, typed) => void asked.push(`lost ${typed}`),
       add: async (board, title, place) => {
         await this.beforeAdd();
         return actions.add(board, title, place);
@@ -126,7 +126,7 @@ export class SidebarFixture {
       undo: () => void actions.writes.own.undo(),
       redo: () => void actions.writes.own.redo(),
       open: (_, task) => void asked.push(`open ${task?.title ?? ''}`),
-      seen: (path, key) => overview.seen(path, key),
+      markSeen: (path, key) => overview.seen(path, key),
       statusMenu: (_, tasks) => void asked.push(`status ${titles(tasks)}`),
       manyMenu: (_, tasks) => void asked.push(`menu ${titles(tasks)}`),
       taskMenu: (_, task) => void asked.push(`menu ${task.title}`),
@@ -146,7 +146,7 @@ export class SidebarFixture {
       chooseVersion: () => undefined,
       showRepairs: ask('repairs'),
       compare: (_, copies) => void asked.push(`compare ${copies.join()}`),
-      selected: (_, task) => (this.selected = task?.title),
+      setFocusedTask: (_, task) => (this.selected = task?.title),
       moreMenu: ask('more'),
       openConversation: (id) => void asked.push(`conversation ${id}`),
       continueNow: (id) => void asked.push(`continue ${id}`),
@@ -155,7 +155,7 @@ export class SidebarFixture {
       openRun: (id) => void asked.push(`run ${id}`),
       doRun: (id, intent) => void asked.push(`run ${id} ${JSON.stringify(intent)}`),
       showKeys: ask('keys'),
-      haveDone: () => undefined,
+      delegateAction: () => undefined,
       stopTurn: () => undefined,
     };
     const needs = { needs: () => [], onChange: () => () => undefined };
@@ -176,11 +176,11 @@ export class SidebarFixture {
   }
 
   /** Loads the boards: only later changes count as news. */
-  async loaded(): Promise<void> {
+  async loadBoards(): Promise<void> {
     await act(async () => {
       await this.manager.scan();
       this.overview.scanned();
-      await this.repairs.look();
+      await this.repairs.scan();
       this.overview.sessionsChanged();
       await new Promise((resolve) => setImmediate(resolve));
     });

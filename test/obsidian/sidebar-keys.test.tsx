@@ -15,7 +15,7 @@ describe('keys and mouse', () => {
   beforeEach(async () => {
     side.sessions = [session('s1', { title: 'A book' })];
     await side.agent('s1', ...PLAN);
-    await side.loaded();
+    await side.loadBoards();
     await side.do(() => side.row('Read').focus());
   });
 
@@ -120,12 +120,12 @@ describe('keys and mouse', () => {
   });
 
   test('[SIDE11] ticking a waiting task asks first', async () => {
-    side.yes = false;
+    side.confirms = false;
     await side.key('ArrowDown');
     await side.key(' ');
     expect(side.notices).toEqual(['Write waits for Read. Mark it done anyway?']);
     expect(side.board().tasks[1]?.status).toBe('pending');
-    side.yes = true;
+    side.confirms = true;
     await side.key(' ');
     expect(side.board().tasks[1]?.status).toBe('completed');
   });
@@ -243,7 +243,7 @@ describe('keys and mouse', () => {
     expect(name()).toBe('Filter tasks');
     await press('Escape');
     expect(focused()).toBe('Write');
-    side.requests.ask('filter');
+    side.requests.send('filter');
     for (let n = 0; n < 50; n += 1) await Promise.resolve();
     expect(name()).toBe('Filter tasks');
   });

@@ -24,7 +24,7 @@ async function withSessions(): Promise<void> {
     session('busy', { title: 'Busy', lastActive: TODAY - 9 * DAY, state: { kind: 'busy' } }),
   ];
   for (const { id } of side.sessions) await side.agent(id, { type: 'add', title: `Task of ${id}` });
-  await side.loaded();
+  await side.loadBoards();
 }
 
 const sessions = (): readonly string[] =>
@@ -87,7 +87,7 @@ describe('sessions that did nothing for long', () => {
     await side.agent('p', ...PLAN);
     await side.agent('c', { type: 'add', title: 'One', status: 'completed' });
     await side.agent('g', { type: 'add', title: 'Two' });
-    await side.loaded();
+    await side.loadBoards();
     expect(
       side
         .lines()
@@ -103,13 +103,13 @@ describe('sessions that did nothing for long', () => {
   test('[SIDE52] a session that is put away is not shown while it rests, and comes back as it was', async () => {
     side.sessions = [session('a', { title: 'Away', lastActive: TODAY })];
     await side.agent('a', ...PLAN);
-    await side.loaded();
+    await side.loadBoards();
     const [board] = side.manager.boards();
     const before = side.store.files.get(board?.path ?? '')?.text ?? '';
-    await side.do(() => side.manager.shelve(board?.path ?? '', true));
+    await side.do(() => side.manager.setHidden(board?.path ?? '', true));
     expect(side.manager.boards()[0]?.shelved).toBe(true);
     expect(sessions()).toEqual([]);
-    await side.do(() => side.manager.shelve(board?.path ?? '', false));
+    await side.do(() => side.manager.setHidden(board?.path ?? '', false));
     expect(sessions()).toEqual(['Away | 0 / 4']);
     const after = side.store.files.get(board?.path ?? '')?.text ?? '';
     expect(after.replace(/^rev: .*$/m, '')).toBe(before.replace(/^rev: .*$/m, ''));

@@ -45,7 +45,7 @@ const press = (label: string) =>
 describe('what needs repair', () => {
   test('[SIDE26] two tasks with one number: the banner gives the second its own, and goes', async () => {
     await put(PATH, NOTE + DOUBLE);
-    await side.loaded();
+    await side.loadBoards();
     expect(banners().map(shownText)).toEqual([
       'Two tasks are #2Give the second, "Write again", a new number.RenumberOpen at line 13',
     ]);
@@ -53,7 +53,7 @@ describe('what needs repair', () => {
     await press('Open at line 13');
     expect(side.asked).toEqual(['open duplicate-id 13']);
     await press('Renumber');
-    await side.loaded();
+    await side.loadBoards();
     expect(side.board().tasks.map(({ id }) => id)).toEqual(['k3f9-1', 'k3f9-2', 'k3f9-3']);
     expect(banners()).toEqual([]);
     await side.do(() => side.row('Read').focus());
@@ -69,7 +69,7 @@ describe('what needs repair', () => {
     await put(PATH, NOTE);
     await put('.opencode/todos/s1/build-tasks-tasks.md', NOTE.replace('build', 'build-tasks'));
     for (const copy of copies) await put(copy, NOTE + DOUBLE);
-    await side.loaded();
+    await side.loadBoards();
     const shown = banners().filter((one) => one.textContent.includes('sync cop'));
     expect(shown.map(shownText)).toEqual([
       '2 sync copies of this boardThey are not loaded, so nothing is mixed up.Compare…',
@@ -82,14 +82,14 @@ describe('what needs repair', () => {
   test('[SIDE28] up to two findings have a banner each, more have one that opens the list', async () => {
     const unknown = (n: number) => `- [ ] Task ${n} 🆔 k3f9-${n} ⛔ k3f9-9${n} ^k3f9-${n}\n`;
     await put(PATH, NOTE + unknown(3) + unknown(4));
-    await side.loaded();
+    await side.loadBoards();
     expect(banners().map((one) => one.querySelector('.atb-banner-title')?.textContent)).toEqual([
       'A prerequisite is unknown',
       'A prerequisite is unknown',
     ]);
     await press('Open at line 13');
     await put(PATH, NOTE + unknown(3) + unknown(4) + unknown(5));
-    await side.loaded();
+    await side.loadBoards();
     expect(banners().map(shownText)).toEqual([
       '3 places in this note need a lookEverything else can be edited as usual.Show…',
     ]);

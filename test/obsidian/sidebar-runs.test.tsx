@@ -17,8 +17,8 @@ beforeEach(async () => {
     ofRun('d', { state: { kind: 'busy' } }),
   ];
   await side.agent('p', ...PLAN);
-  await side.loaded();
-  await side.do(() => side.overview.runsAre([], ['p']));
+  await side.loadBoards();
+  await side.do(() => side.overview.setRuns([], ['p']));
 });
 
 afterEach(() => side.close());
@@ -109,7 +109,7 @@ describe('the sessions of a run', () => {
     await type('sessions of this');
     expect(side.lines()).toEqual([]);
     await type('');
-    await side.do(() => side.overview.runsAre([], []));
+    await side.do(() => side.overview.setRuns([], []));
     expect(heads()).toEqual(['a', 'b', 'c', 'd'].map((id) => `2 Session ${id}`));
   });
 });

@@ -14,12 +14,12 @@ describe('states', () => {
   test('[SIDE18] empty: three steps, each with its truth and one thing to do', async () => {
     side.connection = { kind: 'disconnected', reason: 'no_bridge' };
     await side.do(() => side.overview.connectionChanged());
-    await side.loaded();
+    await side.loadBoards();
     const button = () => side.root.querySelector<HTMLElement>('.atb-empty button');
     expect(side.root.textContent).toContain('No plans yet');
-    await side.do(() => side.overview.bridgeIs('missing'));
+    await side.do(() => side.overview.setBridge('missing'));
     expect(button()?.textContent).toBe('Install bridge');
-    await side.do(() => side.overview.bridgeIs('current'));
+    await side.do(() => side.overview.setBridge('current'));
     expect(side.root.textContent).toContain('If it is already running, restart it');
     expect(button()?.textContent).toBe('Copy command');
     side.connection = CONNECTED;
@@ -33,10 +33,10 @@ describe('states', () => {
     side = new SidebarFixture(false);
     side.connection = { kind: 'disconnected', reason: 'off' };
     await side.do(() => side.overview.connectionChanged());
-    await side.loaded();
-    await side.do(() => side.overview.bridgeIs('missing'));
+    await side.loadBoards();
+    await side.do(() => side.overview.setBridge('missing'));
     expect(side.root.textContent).toContain('Open this vault in Obsidian on a computer');
-    await side.do(() => side.overview.bridgeIs('current'));
+    await side.do(() => side.overview.setBridge('current'));
     expect(side.root.textContent).not.toContain('restart it');
     expect(side.root.querySelector('.atb-empty button')).toBeNull();
   });
@@ -45,8 +45,8 @@ describe('states', () => {
     side.hasOpenCode = false;
     side.connection = { kind: 'disconnected', reason: 'no_bridge' };
     await side.do(() => side.overview.connectionChanged());
-    await side.loaded();
-    await side.do(() => side.overview.bridgeIs('current'));
+    await side.loadBoards();
+    await side.do(() => side.overview.setBridge('current'));
     const link = side.root.querySelector<HTMLAnchorElement>('.atb-empty a');
     expect(side.root.textContent).toContain('OpenCode was not found on this computer.');
     expect(link?.href).toBe('https://opencode.ai/docs/');
@@ -104,7 +104,7 @@ describe('states', () => {
     '[SIDE19] [SIDE61] %o has a banner with words and a button',
     async (state, words, label, asked) => {
       await side.agent('s1', ...PLAN);
-      await side.loaded();
+      await side.loadBoards();
       side.connection = state;
       await side.do(() => side.overview.connectionChanged());
       const banner = side.root.querySelector('.atb-banner');
@@ -119,7 +119,7 @@ describe('states', () => {
 
   test('[SIDE20] a note that can’t be read has a banner with line and reason, and no tasks', async () => {
     await side.store.update('.opencode/todos/s1/build-tasks.md', () => '---\nboard: 1\n');
-    await side.loaded();
+    await side.loadBoards();
     const banner = side.root.querySelector('.atb-banner');
     expect(banner?.textContent).toContain('This note is read-only until it is repaired');
     const [open, again] = [...(banner?.querySelectorAll('button') ?? [])];
@@ -135,7 +135,7 @@ describe('states', () => {
       ...Array.from({ length: 25 }, (_, n) => ({ type: 'add', title: `Task ${n + 1}` })),
     );
     await side.agent('s1', { type: 'complete', id: '1' }, { type: 'complete', id: '2' });
-    await side.loaded();
+    await side.loadBoards();
     const group = side.root.querySelector<HTMLElement>('[data-row=finished]');
     expect(group?.textContent).toBe('2 finished');
     expect(group?.getAttribute('aria-expanded')).toBe('false');
@@ -157,7 +157,7 @@ describe('states', () => {
 
   test('[SIDE22] the filter shows tasks with these words and what they stand under', async () => {
     await side.agent('s1', ...PLAN);
-    await side.loaded();
+    await side.loadBoards();
     await side.do(() => side.row('First').querySelector<HTMLElement>('.atb-twisty')?.click());
     await filterBy('draft');
     expect(side.lines()).toEqual([
@@ -186,7 +186,7 @@ describe('states', () => {
     ['done', []],
     ['explore', ['Read']],
   ])('[SIDE53] the filter %s leaves %j and what stands under it', async (words, titles) => {
-    await side.loaded();
+    await side.loadBoards();
     await side.agent('s1', ...PLAN);
     await side.agent(
       's1',
@@ -200,7 +200,7 @@ describe('states', () => {
 
   test('[SIDE54] a phase has a menu of its own', async () => {
     await side.agent('s1', ...PLAN);
-    await side.loaded();
+    await side.loadBoards();
     await side.do(() =>
       side.row('Last').dispatchEvent(new MouseEvent('contextmenu', { bubbles: true })),
     );
@@ -209,7 +209,7 @@ describe('states', () => {
 
   test('[SIDE22] where nothing matches it says so, and can be cleared there', async () => {
     await side.agent('s1', ...PLAN);
-    await side.loaded();
+    await side.loadBoards();
     await filterBy('nothing like it');
     expect(side.lines()).toEqual([]);
     expect(side.root.textContent).toContain('No task matches');

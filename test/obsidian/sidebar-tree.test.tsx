@@ -15,7 +15,7 @@ describe('the tree', () => {
   test('[SIDE2] shows sessions, phases and tasks with their reasons, as one tree', async () => {
     side.sessions = [session('s1', { title: 'A book' })];
     await side.agent('s1', ...PLAN);
-    await side.loaded();
+    await side.loadBoards();
     expect(side.root.querySelector('[role=tree]')?.getAttribute('aria-label')).toBe('Agent tasks');
     expect(side.lines()).toEqual([
       '1 A book | 0 / 4',
@@ -35,7 +35,7 @@ describe('the tree', () => {
 
   test('[SIDE3] a change draws anew only its own row: elements, focus and selection stay', async () => {
     await side.agent('s1', ...PLAN);
-    await side.loaded();
+    await side.loadBoards();
     await side.do(() => side.row('Print').focus());
     const elements = [...side.root.querySelectorAll('[role=treeitem]')];
     const mutated = new Set<Element>();
@@ -65,7 +65,7 @@ describe('the tree', () => {
 
   test('[SIDE4] a change by another party marks its row, twice anew, until it is looked at', async () => {
     await side.agent('s1', ...PLAN);
-    await side.loaded();
+    await side.loadBoards();
     expect(side.root.querySelector('.atb-dot')).toBeNull();
     await side.agent('s1', { type: 'update', id: '1', status: 'in_progress' });
     expect(side.row('Read').dataset['touch']).toBe('odd');
@@ -82,7 +82,7 @@ describe('the tree', () => {
 
   test('[SIDE5] a person’s own change is no news', async () => {
     await side.agent('s1', ...PLAN);
-    await side.loaded();
+    await side.loadBoards();
     await side.do(() => side.row('Print').querySelector<HTMLElement>('.atb-mark')?.click());
     expect(side.row('Print').dataset['state']).toBe('completed');
     expect(side.root.querySelector('.atb-dot')).toBeNull();
@@ -94,7 +94,7 @@ describe('the tree', () => {
       session('s1', { title: 'One', lastActive: 5 }),
       session('s2', { title: 'Two', lastActive: 9 }),
     ];
-    await side.loaded();
+    await side.loadBoards();
     expect(side.lines()).toEqual(['1 Two', '1 One']);
     side.sessions = [
       session('s3', { title: 'Three', lastActive: 20 }),
@@ -116,7 +116,7 @@ describe('the tree', () => {
       of('ses_1', 'Mine', 'build', CONNECTED),
     ];
     for (const { id, host } of side.sessions) if (host === mcp) await side.agent(id, ...PLAN);
-    await side.loaded();
+    await side.loadBoards();
     const rows = [...side.root.querySelectorAll('[data-row=session]')];
     expect(
       rows.map((row) => [
@@ -137,7 +137,7 @@ describe('the tree', () => {
     const host = hostOf({ opencode: '', engine: { name: 'mcp', version: '1' }, features });
     const id = 'mcp-codex-1-abcd';
     side.sessions = [session(id, { title: 'Codex', state: { kind: 'busy' }, lastActive: 9, host })];
-    await side.loaded();
+    await side.loadBoards();
     expect(side.lines()).toEqual([]);
     await side.agent(id, { type: 'init', title: 'Plan' });
     await side.do(() => side.overview.sessionsChanged());
@@ -148,7 +148,7 @@ describe('the tree', () => {
     const title = '<img src=x onerror=alert(1)> "q" [[x]] \u202Eabc';
     side.sessions = [session('s1', { title })];
     await side.agent('s1', { type: 'add', title });
-    await side.loaded();
+    await side.loadBoards();
     expect(side.root.querySelector('img')).toBeNull();
     // Both are drawn without direction characters (CONV54, VIEW15).
     const drawn = '<img src=x onerror=alert(1)> "q" [[x]]  abc';
@@ -161,7 +161,7 @@ describe('the tree', () => {
       session('c', { title: 'Explore', parentId: 's1', lastActive: 2 }),
     ];
     await side.agent('s1', { type: 'add', title: 'Read' });
-    await side.loaded();
+    await side.loadBoards();
     expect(side.lines()).toEqual(['1 Main | 0 / 1', '2 Explore', '2 Read']);
   });
 });

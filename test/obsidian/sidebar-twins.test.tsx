@@ -22,7 +22,7 @@ test('[TWIN2] a session that two programs list has one row, and its sub-agents s
       ...{ title: 'Over ACP', lastActive: now, twin: { id: 'ses_x', opened: true } },
     }),
   ];
-  await side.loaded();
+  await side.loadBoards();
   expect(rows()).toEqual(['1 Over ACP', '2 Child']);
 });
 
@@ -34,7 +34,7 @@ test('[TWIN2] a board is shown in any case', async () => {
     }),
   ];
   await side.agent('ses_x', { type: 'add', title: 'Task' });
-  await side.loaded();
+  await side.loadBoards();
   expect(
     rows()
       .filter((line) => line.startsWith('1 '))

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ChangeRecord } from '../../src/core/board/history/change-record';
-import { lookAtPlan } from '../../src/core/orchestrator/plan-look';
+import { planSnapshotOf } from '../../src/core/orchestrator/plan-snapshot';
 import type { Block } from '../../src/core/session/transcript/transcript';
 import { timelineItems, type TimelineSources } from '../../src/obsidian/timeline/items';
 import { board as plan, task } from '../orchestrator/plan-board';
-import { Led } from '../orchestrator/run-fixture';
+import { ManualRun } from '../orchestrator/run-fixture';
 
 const BOARD = { ...plan([task(1), task(2)]), session: 'ses_1', agent: 'build' };
 
@@ -38,10 +38,10 @@ describe('the entries of a timeline', () => {
   });
 
   it('[TIME3] a run tells what it did, with its checkpoint once, and what the person decided', () => {
-    const led = new Led();
-    led.planned([task(1), task(2)]);
-    const look = lookAtPlan(plan(led.tasks));
-    const run = { id: 'r1', state: led.state, look, board: BOARD.path, note: undefined };
+    const led = new ManualRun();
+    led.startPlanned([task(1), task(2)]);
+    const snapshot = planSnapshotOf(plan(led.tasks));
+    const run = { id: 'r1', state: led.state, plan: snapshot, board: BOARD.path, note: undefined };
     const runs = [{ ...run, by: 'here', fault: null }] as const;
     const told = itemsOf({ runs }).map(({ who, title }) => `${who}: ${title}`);
     expect(told).toContain('Run: The plan is ready');

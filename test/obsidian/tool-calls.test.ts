@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PendingAsks } from '../../src/core/permission/ask';
+import { PendingPermissions } from '../../src/core/permission/ask';
 import { SessionEventBus, type SessionEventOf } from '../../src/core/session/session-event-bus';
 import type { Tool, ToolCall, ToolOutcome } from '../../src/core/tool/tool';
 import type { ConnectionManager } from '../../src/core/session/connection-manager';
@@ -7,7 +7,7 @@ import { answerToolCalls } from '../../src/obsidian/tool/tool-calls';
 import { WireError } from '../../src/protocol/wire-error';
 import { created } from '../session/events';
 import { boardHost } from '../tool/board-host';
-import { ManualClock, settled } from '../wire/manual-clock';
+import { ManualClock, flushPromises } from '../wire/manual-clock';
 
 type Sent = Parameters<ConnectionManager['send']>[0];
 
@@ -31,7 +31,7 @@ function setUp(run: (call: ToolCall) => Promise<ToolOutcome>) {
   };
   const clock = new ManualClock();
   answerToolCalls({
-    ...{ bus, clock, asks: new PendingAsks(clock) },
+    ...{ bus, clock, asks: new PendingPermissions(clock) },
     log: { note: () => undefined },
     host: boardHost(new Map([['tasks', tool]])),
     connection: {
@@ -51,7 +51,7 @@ describe('tool calls', () => {
     const outcome = { ok: true, title: 'T', output: 'done', metadata: { n: 1 } } as const;
     const { bus, sent, asked } = setUp(() => Promise.resolve(outcome));
     bus.emit(call('c1', 'tasks', { sessionId: 'other', operations: [] }));
-    await settled();
+    await flushPromises();
     expect(asked).toHaveLength(1);
     expect(asked[0]).toMatchObject({ sessionId: 's', agent: 'build' });
     expect(sent).toEqual([
@@ -67,7 +67,7 @@ describe('tool calls', () => {
     const { bus, sent } = setUp(() => Promise.reject(new Error('boom')));
     bus.emit(call('c1', 'tasks', {}));
     bus.emit(call('c2', 'nothing', {}));
-    await settled();
+    await flushPromises();
     const answers = sent.map((one) => (one.type === 'tool.result' ? one.payload : undefined));
     expect(answers.map((one) => [one?.callId, one?.ok, one?.error?.code]).sort()).toEqual([
       ['c1', false, 'internal'],
@@ -80,7 +80,7 @@ describe('tool calls', () => {
     const { bus, sent, refuseNext } = setUp(() => Promise.resolve(outcome));
     refuseNext();
     bus.emit(call('c1', 'tasks', {}));
-    await settled();
+    await flushPromises();
     expect(sent).toHaveLength(1);
     expect(sent[0]).toMatchObject({ payload: { ok: false, error: { code: 'too_large' } } });
   });
@@ -90,9 +90,9 @@ describe('tool calls', () => {
     const { bus, sent, asked } = setUp(() => Promise.resolve(outcome));
     bus.emit(call('c1', 'tasks', { operations: [] }));
     bus.emit(call('c1', 'tasks', { operations: [] }));
-    await settled();
+    await flushPromises();
     bus.emit(call('c1', 'tasks', { operations: ['other'] }));
-    await settled();
+    await flushPromises();
     expect(asked).toHaveLength(1);
     expect(sent.map(({ payload }) => payload)).toMatchObject([
       { callId: 'c1', ok: true, output: 'done' },

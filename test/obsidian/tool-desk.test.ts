@@ -8,13 +8,17 @@ import {
   SHARED_SETTINGS_PATH,
 } from '../../src/core/shared-settings';
 import { VaultTarget } from '../../src/core/permission/vault-target';
-import type { FollowedNotes } from '../../src/core/tool/note/vault-notes';
-import { AuditMarks, confirmedRules, keptFolders } from '../../src/obsidian/adapter/device-storage';
+import type { WatchedNotes } from '../../src/core/tool/note/vault-notes';
+import {
+  AuditMarks,
+  confirmedRules,
+  knownFolders,
+} from '../../src/obsidian/adapter/device-storage';
 import { ToolServices } from '../../src/obsidian/tool/tool-services';
-import { Fixture, seededIds } from '../board/manager-fixture';
-import { asks } from '../permission/policy-of';
+import { ManagerFixture, seededIds } from '../board/manager-fixture';
+import { accessRequest } from '../permission/policy-of';
 import { MemoryStore } from '../store/memory-store';
-import { ManualClock, settled } from '../wire/manual-clock';
+import { ManualClock, flushPromises } from '../wire/manual-clock';
 import { LocalStorage } from './local-storage';
 
 /** The plugin's tools over a vault in memory, with a record of reads. */
@@ -23,7 +27,7 @@ function setUp(app = new LocalStorage(), root = '.opencode/todos') {
   const clock = new ManualClock();
   const seen: string[] = [];
   const around = { root };
-  const notes: FollowedNotes = {
+  const notes: WatchedNotes = {
     list: (folder) => Promise.resolve(void seen.push(`list ${folder}`)),
     read: (path) => store.read(path),
     stat: (path) => store.stat(path),
@@ -37,7 +41,7 @@ function setUp(app = new LocalStorage(), root = '.opencode/todos') {
     ...{ bus: new SessionEventBus(), connection },
     tools: {
       ...{ realPaths: undefined, confirmed: confirmedRules(app), notes },
-      boardFolders: keptFolders(app),
+      boardFolders: knownFolders(app),
       pause: () => Promise.resolve(),
       audit: {
         ...{ device: 'd1', marks: new AuditMarks(app), secrets: () => [] },
@@ -45,7 +49,7 @@ function setUp(app = new LocalStorage(), root = '.opencode/todos') {
       },
     },
   } as unknown as CoreServices;
-  const manager = () => new Fixture(store).manager;
+  const manager = () => new ManagerFixture(store).manager;
   const boards = () => around.root;
   const services = new ToolServices(parts, '.config', boards, manager, () => defaultSettings());
   return { services, store, clock, seen, around };
@@ -57,7 +61,7 @@ describe('the tools of the plugin', () => {
   test('[PLUGIN50] at the start only the rules are read; index and audit are opened when they are used', async () => {
     const { services, store, seen } = setUp();
     await services.start();
-    await settled();
+    await flushPromises();
     const folders = '.opencode/agent-task-boards/board-folders.json';
     expect(store.reads).toEqual([SHARED_SETTINGS_PATH, folders]);
     expect([store.writes, seen]).toEqual([[], []]);
@@ -71,7 +75,7 @@ describe('the tools of the plugin', () => {
     const { services, around } = setUp();
     await services.start();
     const verdict = (path: string) =>
-      services.policy.decide(asks(path, { operation: 'read' })).verdict;
+      services.policy.decide(accessRequest(path, { operation: 'read' })).verdict;
     expect(['Plans/s/a-tasks.md', '.config/app.json'].map(verdict)).toEqual(['allow', 'deny']);
     around.root = 'Plans';
     services.rootChanged();
@@ -86,14 +90,14 @@ describe('the tools of the plugin', () => {
     const { services, around } = setUp(app, 'Plans');
     await services.start();
     const reach = (on: ToolServices, paths: readonly string[]) =>
-      paths.map((path) => on.policy.decide(asks(path, { operation: 'read' })).verdict);
+      paths.map((path) => on.policy.decide(accessRequest(path, { operation: 'read' })).verdict);
     around.root = 'Other';
     services.rootChanged();
     expect(reach(services, ['plans/s/a-tasks.md', 'Other/x.md', 'a.md'])).toEqual([
       ...['deny', 'deny', 'allow'],
     ]);
     expect(services.places().isBoard(new VaultTarget('Plans/s/a-tasks.md'))).toBe(false);
-    expect(services.policy.decide(asks('Plans/x.md')).why).toContain('held task boards');
+    expect(services.policy.decide(accessRequest('Plans/x.md')).why).toContain('held task boards');
     services.close();
     const { services: next, around: later } = setUp(app, 'Third');
     await next.start();

@@ -2,8 +2,8 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { expect, test } from 'vitest';
-import { anAsk } from './ask-fixture';
-import { button, click, dialog, needOf, show, type, useDialog, wait } from './ask-form-rig';
+import { makeAsk } from './ask-fixture';
+import { button, click, dialog, needOf, renderDialog, type, useDialog, wait } from './ask-form-rig';
 
 useDialog();
 
@@ -11,13 +11,13 @@ const field = (): string | undefined => dialog.root.querySelector('textarea')?.v
 const close = (): void => void act(() => render(null, dialog.root));
 
 test('[ASK18] words that a closed dialog left are there again, and go with the no', () => {
-  show(anAsk('r1'), { step: 'deny' });
+  renderDialog(makeAsk('r1'), { step: 'deny' });
   type('Not this folder');
   close();
-  show(anAsk('r2'), { step: 'deny' });
+  renderDialog(makeAsk('r2'), { step: 'deny' });
   expect(field()).toBe('');
   close();
-  show(anAsk('r1'), { step: 'deny' });
+  renderDialog(makeAsk('r1'), { step: 'deny' });
   expect(field()).toBe('Not this folder');
   wait();
   click(button('reject'));
@@ -27,6 +27,6 @@ test('[ASK18] words that a closed dialog left are there again, and go with the n
 test('[ASK18] what takes the place of a request has its words; what is over has none', () => {
   dialog.unsent.keep('r1', 'Not this folder');
   dialog.unsent.keep('r3', 'Later');
-  dialog.unsent.follow([needOf(anAsk('r2', { replaces: 'r1' }))]);
+  dialog.unsent.sync([needOf(makeAsk('r2', { replaces: 'r1' }))]);
   expect(['r1', 'r2', 'r3'].map((id) => dialog.unsent.of(id))).toEqual(['', 'Not this folder', '']);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { vaultFolder } from '../../src/obsidian/adapter/vault-files';
+import { vaultFolderReader } from '../../src/obsidian/adapter/vault-files';
 import { VaultStore } from '../../src/obsidian/adapter/vault-store';
 import { MemoryAdapter } from './memory-adapter';
 
@@ -8,5 +8,5 @@ test('[CONFIG14] a phone reads what is no UTF-8 as U+FFFD too', async () => {
   adapter.put('a.md', Uint8Array.of(0x41, 0xff));
   const store = new VaultStore(adapter);
   await expect(store.read('a.md')).rejects.toMatchObject({ code: 'not_utf8' });
-  expect(await vaultFolder(store, adapter).read('a.md')).toBe('A\uFFFD');
+  expect(await vaultFolderReader(store, adapter).read('a.md')).toBe('A\uFFFD');
 });

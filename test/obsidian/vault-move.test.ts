@@ -3,9 +3,9 @@ import { BoardMover } from '../../src/core/board/move/move-boards';
 import { StoreError } from '../../src/core/ports';
 import { boardRootFault, readSharedSettings } from '../../src/core/shared-settings';
 import { insideCheck } from '../../src/obsidian/adapter/vault-files';
-import { ownLock, VaultStore } from '../../src/obsidian/adapter/vault-store';
+import { inProcessLock, VaultStore } from '../../src/obsidian/adapter/vault-store';
 import { VaultMove } from '../../src/obsidian/adapter/vault-move';
-import { saveShared } from '../../src/obsidian/board/board-root';
+import { saveSharedSettings } from '../../src/obsidian/board/board-root';
 import { FailingAdapter, type Moment } from './failing-adapter';
 
 const text = (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString('latin1');
@@ -13,7 +13,7 @@ const bytes = (content: string) => Uint8Array.from(Buffer.from(content, 'latin1'
 
 function opened() {
   const adapter = new FailingAdapter();
-  const lock = ownLock();
+  const lock = inProcessLock();
   const files = new VaultMove(adapter, { lock, trash: (path) => adapter.trash(path) });
   return { adapter, files, lock };
 }
@@ -123,7 +123,7 @@ describe('a whole move through the vault’s adapter', () => {
     expect(await store.recover()).toEqual([]);
     const root = async () => (await readSharedSettings(store)).root;
     const setRoot = async (wanted: string) => {
-      const problem = await saveShared(store, { root: wanted });
+      const problem = await saveSharedSettings(store, { root: wanted });
       if (problem !== undefined) throw new StoreError('io', problem);
     };
     const stateRoot = '.opencode/agent-task-boards';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BOARD_KEYS } from '../../src/obsidian/board-view/board-keys';
 import { GRAPH_KEYS } from '../../src/obsidian/graph/graph-keys';
 import { TREE_KEYS } from '../../src/obsidian/sidebar/tree-command';
-import { keyAct, type ViewActs } from '../../src/obsidian/ui/view-actions';
+import { actionForKey, type ViewActions } from '../../src/obsidian/ui/view-actions';
 
 function pressed(key: string, more: Partial<KeyboardEvent> = {}): KeyboardEvent {
   const none = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
@@ -11,11 +11,11 @@ function pressed(key: string, more: Partial<KeyboardEvent> = {}): KeyboardEvent 
 
 describe('keys of a view', () => {
   const done: string[] = [];
-  const does = (...ids: (keyof ViewActs)[]): ViewActs =>
+  const does = (...ids: (keyof ViewActions)[]): ViewActions =>
     Object.fromEntries(ids.map((id) => [id, () => done.push(id)]));
-  const run = (event: KeyboardEvent, acts: ViewActs) => {
+  const run = (event: KeyboardEvent, acts: ViewActions) => {
     done.length = 0;
-    keyAct(event, BOARD_KEYS, acts)?.();
+    actionForKey(event, BOARD_KEYS, acts)?.();
     return [...done];
   };
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { PendingAsks, type Ask } from '../../src/core/permission/ask';
+import { PendingPermissions, type ToolPermissionRequest } from '../../src/core/permission/ask';
 import { SessionEventBus, type SessionEvent } from '../../src/core/session/session-event-bus';
 import type { Bridges } from '../../src/core/session/bridges';
 import type { AnsweredCall, ToolCall } from '../../src/core/tool/tool';
 import { answerToolCalls } from '../../src/obsidian/tool/tool-calls';
 import { created } from '../session/events';
-import { ManualClock, settled } from '../wire/manual-clock';
+import { ManualClock, flushPromises } from '../wire/manual-clock';
 
 type Sent = Parameters<Bridges['send']>[0];
 
@@ -16,7 +16,7 @@ const DONE: AnsweredCall = {
   audit: { approved: false, dryRun: false, ms: 1 },
 };
 
-function ask(requestId: string, callId: string, expiresAt?: number): Ask {
+function ask(requestId: string, callId: string, expiresAt?: number): ToolPermissionRequest {
   const decision = { verdict: 'ask', rule: { kind: 'default' }, why: '' } as const;
   return {
     ...{ requestId, sessionId: SESSION, agent: 'build', tool: 't', callId, operation: 'update' },
@@ -29,7 +29,7 @@ function ask(requestId: string, callId: string, expiresAt?: number): Ask {
 function setUp() {
   const bus = new SessionEventBus();
   const clock = new ManualClock();
-  const asks = new PendingAsks(clock);
+  const asks = new PendingPermissions(clock);
   const sent: Sent[] = [];
   const cancelled: string[] = [];
   const running = new Map<string, (given: AnsweredCall) => void>();
@@ -65,7 +65,7 @@ describe('calls that wait for a person', () => {
     expect(waiting().slice(1)).toEqual([{ callId: 'c2' }]);
     asks.answer('r1', { reply: 'once' });
     expect(waiting().slice(2)).toEqual([{ callId: 'c1', ms: 0 }]);
-    await settled();
+    await flushPromises();
   });
 
   test('[PLUGIN46] a call that comes again is told to wait again, with the time that is left', async () => {
@@ -95,7 +95,7 @@ describe('calls that wait for a person', () => {
     expect(cancelled).toEqual([`${SESSION} c1`]);
     running.get('c1')?.(DONE);
     running.get('c2')?.(DONE);
-    await settled();
+    await flushPromises();
     expect(sent.map(({ payload }) => payload)).toEqual([
       { callId: 'c1', ...DONE },
       { callId: 'c2', ...DONE },

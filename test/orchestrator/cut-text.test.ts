@@ -1,41 +1,45 @@
 import { expect, test } from 'vitest';
-import { beginning, ending, isCutInside } from '../../src/core/orchestrator/run-words';
-import { eventOf } from '../../src/core/orchestrator/drive/run-sessions';
+import { firstChars, lastChars, hasLoneSurrogate } from '../../src/core/orchestrator/run-text';
+import { toRunEvent } from '../../src/core/orchestrator/drive/run-sessions';
 import { runPrompt, simpleConcatenation } from '../../src/core/orchestrator/run-prompt';
-import { MAX_SAID } from '../../src/core/orchestrator/state';
+import { MAX_ANSWER_CHARS } from '../../src/core/orchestrator/state';
 import { board, task } from './plan-board';
 
 const FACE = '\u{1f600}';
 
 test('[RUN114] a text is cut at its beginning or its end, and never inside a character', () => {
-  expect([beginning('abc', 3), beginning('abc', 2), beginning('', 2)]).toEqual(['abc', 'ab', '']);
-  expect([ending('abc', 3), ending('abc', 2)]).toEqual(['abc', 'bc']);
-  expect(beginning(`a${FACE}b`, 2)).toBe('a');
-  expect(beginning(`a${FACE}b`, 3)).toBe(`a${FACE}`);
-  expect(ending(`a${FACE}b`, 2)).toBe('b');
-  expect(ending(`a${FACE}b`, 3)).toBe(`${FACE}b`);
-  expect([FACE, `${FACE}`.slice(0, 1), `${FACE}`.slice(1), 'a'].map(isCutInside)).toEqual([
+  expect([firstChars('abc', 3), firstChars('abc', 2), firstChars('', 2)]).toEqual([
+    'abc',
+    'ab',
+    '',
+  ]);
+  expect([lastChars('abc', 3), lastChars('abc', 2)]).toEqual(['abc', 'bc']);
+  expect(firstChars(`a${FACE}b`, 2)).toBe('a');
+  expect(firstChars(`a${FACE}b`, 3)).toBe(`a${FACE}`);
+  expect(lastChars(`a${FACE}b`, 2)).toBe('b');
+  expect(lastChars(`a${FACE}b`, 3)).toBe(`${FACE}b`);
+  expect([FACE, `${FACE}`.slice(0, 1), `${FACE}`.slice(1), 'a'].map(hasLoneSurrogate)).toEqual([
     ...[false, true, true, false],
   ]);
 });
 
 test('[RUN114] neither what an agent said nor a task’s text is cut inside a character', () => {
   const said = (text: string): unknown =>
-    eventOf({
+    toRunEvent({
       ...{ type: 'message.final', sessionId: 's1', ts: 1 },
       payload: { messageId: 'm1', partId: 'p1', text },
     });
   for (const odd of ['', 'x']) {
-    const text = `${odd}${FACE.repeat(MAX_SAID)}`;
+    const text = `${odd}${FACE.repeat(MAX_ANSWER_CHARS)}`;
     for (const end of ['', 'y']) {
       const heard = said(`${text}${end}`) as { text: string };
-      expect(heard.text.length).toBeGreaterThan(MAX_SAID - 2);
-      expect(isCutInside(heard.text)).toBe(false);
+      expect(heard.text.length).toBeGreaterThan(MAX_ANSWER_CHARS - 2);
+      expect(hasLoneSurrogate(heard.text)).toBe(false);
     }
     const of = board([task(1, { body: [`${odd}${FACE.repeat(5_000)}`] })]);
     const order = { role: 'work', task: 'k3f9-1', attempt: 1, wrong: null } as const;
     const prompt = runPrompt(order, 'Goal', of, simpleConcatenation);
     expect(prompt.ok && prompt.text.includes('(The rest stands on the board.)')).toBe(true);
-    expect(prompt.ok && isCutInside(prompt.text)).toBe(false);
+    expect(prompt.ok && hasLoneSurrogate(prompt.text)).toBe(false);
   }
 });

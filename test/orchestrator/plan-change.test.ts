@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { heardPlan, planSaid, sayPlan } from '../../src/core/orchestrator/serialise';
-import type { PlanLook, PlannedTask } from '../../src/core/orchestrator/plan-look';
+import { decodePlan, encodedPlan, encodePlan } from '../../src/core/orchestrator/serialise';
+import type { PlanSnapshot, PlannedTask } from '../../src/core/orchestrator/plan-snapshot';
 import { fc } from '../seeded';
 
 const task: fc.Arbitrary<PlannedTask> = fc.record({
@@ -19,7 +19,7 @@ const task: fc.Arbitrary<PlannedTask> = fc.record({
   work: fc.nat(9),
 });
 
-function planOf(tasks: fc.Arbitrary<PlannedTask[]>): fc.Arbitrary<PlanLook> {
+function planOf(tasks: fc.Arbitrary<PlannedTask[]>): fc.Arbitrary<PlanSnapshot> {
   const unit = fc.constantFrom('tasks' as const, 'minutes' as const);
   return fc.record({ kind: fc.constant('plan' as const), rev: fc.nat(3), unit, tasks });
 }
@@ -33,7 +33,7 @@ const edited = planOf(fc.array(task, { minLength: 3, maxLength: 12 })).chain((be
   });
   return fc
     .record({ changes, from: fc.nat(12), by: fc.integer({ min: -3, max: 3 }), rev: fc.nat(3) })
-    .map(({ changes: others, from, by, rev }): [PlanLook, PlanLook] => {
+    .map(({ changes: others, from, by, rev }): [PlanSnapshot, PlanSnapshot] => {
       const now = tasks.map((one, at) => {
         const next = others[at] ?? one;
         return at >= from ? { ...next, line: next.line + by } : next;
@@ -45,14 +45,14 @@ const edited = planOf(fc.array(task, { minLength: 3, maxLength: 12 })).chain((be
 test('[RUN109, RUN19] what a line says of the board, after that of the line before, is the board', () => {
   const seen = { change: 0, plan: 0, nothing: 0 };
   const any = planOf(fc.array(task, { maxLength: 5 }));
-  const gone = fc.constant<PlanLook>({ kind: 'unreadable', message: 'The board is gone.' });
+  const gone = fc.constant<PlanSnapshot>({ kind: 'unreadable', message: 'The board is gone.' });
   const two = fc.oneof(edited, fc.tuple(fc.oneof(any, gone), fc.oneof(any, gone)));
   fc.assert(
     fc.property(two, ([before, now]) => {
-      const said = sayPlan(now, before);
+      const said = encodePlan(now, before);
       seen[said.change ? 'change' : said.plan ? 'plan' : 'nothing'] += 1;
-      const read = planSaid().parse(JSON.parse(JSON.stringify(said)));
-      expect(heardPlan(read, before)).toEqual(now);
+      const read = encodedPlan().parse(JSON.parse(JSON.stringify(said)));
+      expect(decodePlan(read, before)).toEqual(now);
     }),
     { numRuns: 500 },
   );
@@ -60,7 +60,7 @@ test('[RUN109, RUN19] what a line says of the board, after that of the line befo
 });
 
 test('[RUN109] a change says the tasks that are others, and once where lines moved', () => {
-  const plan = (given: Partial<PlannedTask>[]): PlanLook => ({
+  const plan = (given: Partial<PlannedTask>[]): PlanSnapshot => ({
     ...{ kind: 'plan', rev: 1, unit: 'tasks' },
     tasks: given.map((one, at) => ({
       ...{ id: `a-${at}`, line: at, title: 'Read it', status: 'pending', startable: true },
@@ -71,20 +71,22 @@ test('[RUN109] a change says the tasks that are others, and once where lines mov
   });
   const before = plan([{}, {}, {}, {}]);
   const now = plan([{}, { status: 'completed' }, { line: 3 }, { line: 4 }]);
-  expect(sayPlan(now, before)).toEqual({
+  expect(encodePlan(now, before)).toEqual({
     change: {
       rev: 1,
       tasks: [[1, now.kind === 'plan' && now.tasks[1]]],
       lines: [[2, 1]],
     },
   });
-  expect(sayPlan(now, now)).toEqual({});
-  expect(sayPlan(plan([{}, {}, {}, {}]), before)).toEqual({});
+  expect(encodePlan(now, now)).toEqual({});
+  expect(encodePlan(plan([{}, {}, {}, {}]), before)).toEqual({});
 });
 
 test('[RUN19] a change of another board than the one before is none', () => {
   const change = { rev: 2, tasks: [], lines: [[7, 1] as [number, number]] };
-  expect(heardPlan({ change }, { kind: 'plan', rev: 1, unit: 'tasks', tasks: [] })).toBe(undefined);
-  expect(heardPlan({ change }, { kind: 'unreadable', message: '' })).toBe(undefined);
-  expect(heardPlan({ change }, undefined)).toBe(undefined);
+  expect(decodePlan({ change }, { kind: 'plan', rev: 1, unit: 'tasks', tasks: [] })).toBe(
+    undefined,
+  );
+  expect(decodePlan({ change }, { kind: 'unreadable', message: '' })).toBe(undefined);
+  expect(decodePlan({ change }, undefined)).toBe(undefined);
 });

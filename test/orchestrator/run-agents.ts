@@ -1,11 +1,11 @@
 import type { Task } from '../../src/core/board/task';
 import { FAIL } from './run-schedule';
-import { behave, type Behave } from './run-to-end';
+import { behaveNormally, type AgentBehaviour } from './run-to-end';
 import type { RunWorld } from './run-world';
 import type { WorldSession } from './world-session';
 
 /** How a turn deviates from the normal course. */
-export type Turn =
+export type TurnVariant =
   | 'tool'
   | 'text'
   | 'idle'
@@ -22,29 +22,34 @@ export type Turn =
   | 'slow';
 
 /** The first turns, by `plan`, `work <task>` or `check <task>`; later turns are normal. */
-export type Turns = Readonly<Record<string, readonly Turn[]>>;
+export type Turns = Readonly<Record<string, readonly TurnVariant[]>>;
 
 const QUIET = JSON.stringify({ verdict: 'pass', criteria: [{ n: 1, met: true }] });
 
 /** Agents that plan these tasks and follow these turns. */
-export function agents(tasks: readonly Task[], turns: Turns): Behave {
+export function scriptedAgents(tasks: readonly Task[], turns: Turns): AgentBehaviour {
   const left = new Map(Object.entries(turns).map(([name, list]) => [name, [...list]]));
   return (world, session) => {
     const name = session.task === null ? 'plan' : `${session.role} ${session.task}`;
     const turn = left.get(name)?.shift() ?? (session.role === 'plan' ? 'tool' : undefined);
-    if (turn === undefined) behave(world, session);
-    else take(world, session, turn, tasks);
+    if (turn === undefined) behaveNormally(world, session);
+    else takeTurn(world, session, turn, tasks);
   };
 }
 
-function take(world: RunWorld, session: WorldSession, turn: Turn, tasks: readonly Task[]): void {
+function takeTurn(
+  world: RunWorld,
+  session: WorldSession,
+  turn: TurnVariant,
+  tasks: readonly Task[],
+): void {
   switch (turn) {
     case 'tool':
       if (world.tasks.length === 0 && tasks.length > 0) world.tasks = [...tasks];
       else world.addPlan();
       return world.end(session, 'completed');
     case 'text':
-      return behave(world, session);
+      return behaveNormally(world, session);
     case 'idle':
       return world.end(session, 'completed');
     case 'error':
@@ -76,6 +81,6 @@ function take(world: RunWorld, session: WorldSession, turn: Turn, tasks: readonl
       return world.uses(session, 600);
     case 'slow':
       world.at += 61_000;
-      return world.tell({ type: 'time' });
+      return world.dispatch({ type: 'time' });
   }
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { runAction } from '../../src/core/orchestrator/event';
-import { STATE_WORDS, type StateName } from '../../src/core/orchestrator/state';
-import { replays } from './run-lead';
-import { PLAYS } from './run-plays';
-import { DETAILS, MOVES } from './run-reached';
-import { Reached, rules } from './run-rules';
+import { STATE_LABELS, type StateName } from '../../src/core/orchestrator/state';
+import { expectReplay } from './run-lead';
+import { SCENARIOS } from './run-scenarios';
+import { DETAILS, TRANSITIONS } from './run-reached';
+import { Reached, expectInvariants } from './run-rules';
 import { nextMove } from './run-to-end';
 import { RunWorld } from './run-world';
 
@@ -19,11 +19,11 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     const last = world.log.at(-1)?.event;
     // The person repeats an action that was not stored; a run that was not stored never existed.
     if (world.log.length < 2 || runAction().safeParse(last).success) world.restart();
-    else world.forget();
+    else world.restartUnsaved();
   },
   'the connection is lost': (world) => {
-    world.up = false;
-    world.tell({ type: 'linked', up: false });
+    world.isConnected = false;
+    world.dispatch({ type: 'linked', up: false });
   },
   'OpenCode ends and starts again': (world) => {
     world.killOpenCode();
@@ -31,22 +31,22 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
   'an event is told twice': (world) => {
     const last = world.log.at(-1)?.event;
-    if (last !== undefined) world.tell(last);
+    if (last !== undefined) world.dispatch(last);
   },
 };
 
 /** A pause by the person, likewise. */
-const PAUSE: Fault = (world) => world.tell({ type: 'pause' });
+const PAUSE: Fault = (world) => world.dispatch({ type: 'pause' });
 
 /** Actions that the person may take at any moment, by how the run then ends. */
 const ENDS: Readonly<Record<string, Fault>> = {
-  cancelled: (world) => world.tell({ type: 'cancel' }),
-  failed: (world) => world.tell({ type: 'finish' }),
+  cancelled: (world) => world.dispatch({ type: 'cancel' }),
+  failed: (world) => world.dispatch({ type: 'finish' }),
 };
 
 /** Plays a run with a fault at one moment. @returns the final world and the number of moves */
 function led(name: string, at: number, fault: Fault): { world: RunWorld; moves: number } {
-  const play = PLAYS[name]?.();
+  const play = SCENARIOS[name]?.();
   if (play === undefined) throw new Error(`no play ${name}`);
   const { setup, agent } = play;
   let moves = 0;
@@ -54,7 +54,7 @@ function led(name: string, at: number, fault: Fault): { world: RunWorld; moves: 
     // Before the fault everything is as without it.
     if (moves < at) return;
     reached.see(before, after);
-    rules(before, after, there);
+    expectInvariants(before, after, there);
   }, setup.limits);
   const cues = [...play.cues];
   world.tasks = [...play.tasks];
@@ -64,7 +64,7 @@ function led(name: string, at: number, fault: Fault): { world: RunWorld; moves: 
     if (moves === at) fault(world);
     if (cues[0]?.when(world) === true) cues.shift()?.does(world);
     if (nextMove(world, agent)) continue;
-    replays(world);
+    expectReplay(world);
     return { world, moves };
   }
 }
@@ -82,7 +82,7 @@ function endOf({ state, tasks }: RunWorld): unknown {
 
 const NOTHING: Fault = () => undefined;
 
-describe.each(Object.keys(PLAYS))('%s', (name) => {
+describe.each(Object.keys(SCENARIOS))('%s', (name) => {
   const clean = led(name, -1, NOTHING);
 
   /** The ends that differ from the one without the fault, with the moment of the fault. */
@@ -102,7 +102,7 @@ describe.each(Object.keys(PLAYS))('%s', (name) => {
 
   test('[RUN20] something is refused, at every moment', () => {
     const ends = moments(clean.moves).map((at) =>
-      led(name, at, (world) => void world.carryOut(true)),
+      led(name, at, (world) => void world.executeNext(true)),
     );
     expect(ends.filter(({ world }) => 'stage' in world.state)).toEqual([]);
   });
@@ -117,8 +117,8 @@ describe.each(Object.keys(PLAYS))('%s', (name) => {
 });
 
 test('[RUN28] every state, every move between states, all that steps do and why runs wait is reached', () => {
-  const names = Object.keys(STATE_WORDS) as StateName[];
+  const names = Object.keys(STATE_LABELS) as StateName[];
   expect(names.filter((one) => one !== 'idle' && !reached.states.has(one))).toEqual([]);
-  expect(MOVES.filter((move) => !reached.moves.has(move))).toEqual([]);
+  expect(TRANSITIONS.filter((move) => !reached.moves.has(move))).toEqual([]);
   expect(DETAILS.filter((detail) => !reached.details.has(detail))).toEqual([]);
 });

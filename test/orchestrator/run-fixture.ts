@@ -1,13 +1,16 @@
 import type { Task } from '../../src/core/board/task';
 import type { RunCommand } from '../../src/core/orchestrator/command';
-import type { Happening, RunEvent } from '../../src/core/orchestrator/event';
+import type { EventRecord, RunEvent } from '../../src/core/orchestrator/event';
 import { LIMITS, type Limits } from '../../src/core/orchestrator/limits';
-import { lookAtPlan } from '../../src/core/orchestrator/plan-look';
+import { planSnapshotOf } from '../../src/core/orchestrator/plan-snapshot';
 import { IDLE, type RunOptions, type RunState } from '../../src/core/orchestrator/state';
 import { step } from '../../src/core/orchestrator/step';
 import { board } from './plan-board';
 
-export function wish(given: Partial<RunOptions> = {}, limits: Partial<Limits> = {}): RunOptions {
+export function runOptions(
+  given: Partial<RunOptions> = {},
+  limits: Partial<Limits> = {},
+): RunOptions {
   return {
     ...{ goal: 'Make search work', agent: 'build', model: null, approve: true },
     ...given,
@@ -16,20 +19,20 @@ export function wish(given: Partial<RunOptions> = {}, limits: Partial<Limits> = 
 }
 
 /** A run that a test drives by hand: its commands are in `commands`, newest last. */
-export class Led {
+export class ManualRun {
   state: RunState = IDLE;
   tasks: readonly Task[] = [];
   /** undefined: the board has `tasks` */
   unreadable: string | undefined;
   at = 1_000;
   readonly commands: RunCommand[] = [];
-  readonly log: Happening[] = [];
+  readonly log: EventRecord[] = [];
 
-  do(event: RunEvent, after = 1): readonly RunCommand[] {
+  send(event: RunEvent, after = 1): readonly RunCommand[] {
     this.at += after;
     const plan =
       this.unreadable === undefined
-        ? lookAtPlan(board(this.tasks))
+        ? planSnapshotOf(board(this.tasks))
         : ({ kind: 'unreadable', message: this.unreadable } as const);
     const happening = { at: this.at, plan, event };
     const [next, commands] = step(this.state, happening);
@@ -40,7 +43,7 @@ export class Led {
   }
 
   /** The newest command of a type, which must have a key. */
-  asked<T extends RunCommand['type']>(type: T): Extract<RunCommand, { type: T }> {
+  newestCommand<T extends RunCommand['type']>(type: T): Extract<RunCommand, { type: T }> {
     const found = this.commands.filter((one) => one.type === type).at(-1);
     if (found === undefined) throw new Error(`no ${type} was asked for`);
     return found as Extract<RunCommand, { type: T }>;
@@ -51,50 +54,50 @@ export class Led {
   }
 
   /** Reports the newest command of a type as executed. */
-  done(type: 'checkpoint' | 'write' | 'prompt' | 'plan_text' | 'number' | 'interrupt'): void {
-    const { key } = this.asked(type);
-    if (type === 'write') this.#write(this.asked('write'));
-    this.do({ type: 'done', key });
+  reportDone(type: 'checkpoint' | 'write' | 'prompt' | 'plan_text' | 'number' | 'interrupt'): void {
+    const { key } = this.newestCommand(type);
+    if (type === 'write') this.#write(this.newestCommand('write'));
+    this.send({ type: 'done', key });
   }
 
-  opened(sessionId: string): void {
-    this.do({ type: 'opened', key: this.asked('start_session').key, sessionId });
+  reportOpened(sessionId: string): void {
+    this.send({ type: 'opened', key: this.newestCommand('start_session').key, sessionId });
   }
 
   set(id: string, given: Partial<Task>): void {
     this.tasks = this.tasks.map((one) => (one.id === id ? { ...one, ...given } : one));
   }
 
-  turnEnded(
+  reportTurnEnded(
     sessionId: string,
     message: string,
     reason: 'completed' | 'interrupted' | 'error' = 'completed',
   ): void {
     const error = reason === 'error' ? 'The model is overloaded.' : '';
-    this.do({ type: 'turn_ended', sessionId, message, reason, error });
+    this.send({ type: 'turn_ended', sessionId, message, reason, error });
   }
 
   /** Plans and, if needed, approves: the tasks are on the board. */
-  planned(
+  startPlanned(
     tasks: readonly Task[],
     given: Partial<RunOptions> = {},
     limits: Partial<Limits> = {},
   ): this {
-    this.do({ type: 'start', run: 'r1', wish: wish(given, limits), session: null });
-    this.opened('planner');
-    this.done('prompt');
+    this.send({ type: 'start', run: 'r1', wish: runOptions(given, limits), session: null });
+    this.reportOpened('planner');
+    this.reportDone('prompt');
     this.tasks = tasks;
-    this.turnEnded('planner', 'm1');
-    if (given.approve !== false) this.do({ type: 'approve' });
+    this.reportTurnEnded('planner', 'm1');
+    if (given.approve !== false) this.send({ type: 'approve' });
     return this;
   }
 
   /** Goes from the checkpoint of the newest started task to its running turn. */
-  begun(session: string): this {
-    this.done('checkpoint');
-    this.done('write');
-    this.opened(session);
-    this.done('prompt');
+  startTask(session: string): this {
+    this.reportDone('checkpoint');
+    this.reportDone('write');
+    this.reportOpened(session);
+    this.reportDone('prompt');
     return this;
   }
 

@@ -3,9 +3,9 @@ import { readLog } from '../../src/core/orchestrator/serialise';
 import { IDLE } from '../../src/core/orchestrator/state';
 import { replay } from '../../src/core/orchestrator/step';
 import { fc } from '../seeded';
-import { rules, same, type Reached } from './run-rules';
-import { act, type Act } from './run-schedule';
-import { toEnd } from './run-to-end';
+import { expectInvariants, expectEqual, type Reached } from './run-rules';
+import { performAction, type ScheduledAction } from './run-schedule';
+import { runToEnd } from './run-to-end';
 import { RunWorld } from './run-world';
 
 /** The options that the person chose for a run. */
@@ -29,22 +29,26 @@ export const setups: fc.Arbitrary<Setup> = fc.record({
 });
 
 /** Runs the schedule, then goes on to the end; checks that the log gives the same state. */
-export function lead(schedule: readonly Act[], setup: Setup, reached?: Reached): RunWorld {
+export function runSchedule(
+  schedule: readonly ScheduledAction[],
+  setup: Setup,
+  reached?: Reached,
+): RunWorld {
   const world = new RunWorld((before, after, there) => {
     reached?.see(before, after);
-    rules(before, after, there);
+    expectInvariants(before, after, there);
   }, setup.limits);
   world.start(setup.approve, setup.on);
-  for (const one of schedule) act(world, one);
-  toEnd(world);
-  replays(world);
+  for (const one of schedule) performAction(world, one);
+  runToEnd(world);
+  expectReplay(world);
   return world;
 }
 
 /** Asserts that replaying the log gives the run's state. */
-export function replays(world: RunWorld): void {
+export function expectReplay(world: RunWorld): void {
   const log = readLog(world.logText);
   if (!log.ok) throw new Error(log.message);
-  same(log.value.log, world.log);
-  same(replay(log.value.log, IDLE).at(-1), world.state);
+  expectEqual(log.value.log, world.log);
+  expectEqual(replay(log.value.log, IDLE).at(-1), world.state);
 }

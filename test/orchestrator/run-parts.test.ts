@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { choose, lookAtPlan } from '../../src/core/orchestrator/plan-look';
-import { leftWords, timeLeft } from '../../src/core/orchestrator/run-words';
+import { startableTasks, planSnapshotOf } from '../../src/core/orchestrator/plan-snapshot';
+import { timeLeftText, timeLeft } from '../../src/core/orchestrator/run-text';
 import {
   readRunPrompt,
   runPrompt,
@@ -9,7 +9,7 @@ import {
 } from '../../src/core/orchestrator/run-prompt';
 import { readVerdict, shownVerdict } from '../../src/core/orchestrator/verdict';
 import { board, task } from './plan-board';
-import { wish } from './run-fixture';
+import { runOptions } from './run-fixture';
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -22,7 +22,7 @@ describe('choosing', () => {
     task(5, { status: 'in_progress', estimate: '5m' }),
   ];
   const chosen = (taken: ReadonlySet<string>): unknown =>
-    choose(lookAtPlan(board(tasks)), taken).map(({ id }) => id);
+    startableTasks(planSnapshotOf(board(tasks)), taken).map(({ id }) => id);
 
   test('[RUN14] the longest way to the end first, then the order of the note', () => {
     expect(chosen(NONE)).toEqual(['k3f9-2', 'k3f9-1', 'k3f9-5']);
@@ -30,7 +30,7 @@ describe('choosing', () => {
   });
 
   test('[RUN14] what stands above, below or behind a task that is not let go of waits', () => {
-    const plan = lookAtPlan(
+    const plan = planSnapshotOf(
       board([
         task(1, { status: 'in_progress' }),
         task(2, { parent: 'k3f9-1', status: 'completed' }),
@@ -38,7 +38,8 @@ describe('choosing', () => {
         task(4),
       ]),
     );
-    const ids = (taken: ReadonlySet<string>): unknown => choose(plan, taken).map(({ id }) => id);
+    const ids = (taken: ReadonlySet<string>): unknown =>
+      startableTasks(plan, taken).map(({ id }) => id);
     expect(ids(NONE)).toEqual(['k3f9-1', 'k3f9-3', 'k3f9-4']);
     expect(ids(new Set(['k3f9-2']))).toEqual(['k3f9-4']);
   });
@@ -210,7 +211,9 @@ describe('what is left', () => {
     ms: minutes * 60_000,
   }));
   const of = (tasks: Parameters<typeof board>[0], parallel: number, steps = done): string =>
-    leftWords(timeLeft(lookAtPlan(board(tasks)), { done: steps, wish: wish({}, { parallel }) }));
+    timeLeftText(
+      timeLeft(planSnapshotOf(board(tasks)), { done: steps, wish: runOptions({}, { parallel }) }),
+    );
 
   test('[RUN17] from the estimates, else from the median of the steps, else not', () => {
     const estimated = [task(1, { estimate: '1h' }), task(2, { estimate: '30m' })];

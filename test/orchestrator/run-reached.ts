@@ -1,5 +1,5 @@
 /** All transitions between the states of a run, by name. */
-export const MOVES: readonly string[] = [
+export const TRANSITIONS: readonly string[] = [
   'approving > cancelled',
   'approving > completed',
   'approving > executing',

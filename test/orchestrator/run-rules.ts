@@ -7,29 +7,29 @@ import type { RunWorld } from './run-world';
 type Staged = Extract<RunState, { kind: 'going' | 'paused' | 'waiting' }>;
 
 /** Asserts the invariants after each event, from the world's knowledge, not from the run's. */
-export function rules(before: RunState, after: RunState, world: RunWorld): void {
+export function expectInvariants(before: RunState, after: RunState, world: RunWorld): void {
   const stored = readState(world.stored);
   if (!stored.ok) throw new Error(stored.message);
-  same(stored.value, after);
+  expectEqual(stored.value, after);
   if (after.kind === 'idle') return;
   const { run } = after;
   const { limits } = run.wish;
   expect(run.used.turns).toBeLessThanOrEqual(limits.turns);
   expect(world.prompted.size).toBeLessThanOrEqual(run.used.turns);
-  done(before, after, world);
+  expectEvidence(before, after, world);
   if (after.kind === 'completed' && before.kind !== 'completed') {
     expect(world.tasks.every(({ status }) => /completed|cancelled/.test(status))).toBe(true);
   }
-  if ('stage' in after) staged(before, after, world);
+  if ('stage' in after) expectStageInvariants(before, after, world);
 }
 
 /** Like `toEqual`, but fast for equal values: most of the time went there. */
-export function same(one: unknown, other: unknown): void {
+export function expectEqual(one: unknown, other: unknown): void {
   if (!isDeepStrictEqual(one, other)) expect(one).toEqual(other);
 }
 
 /** Asserts that a step that ended as done has evidence. */
-function done(before: RunState, after: RunState, world: RunWorld): void {
+function expectEvidence(before: RunState, after: RunState, world: RunWorld): void {
   if (before.kind === 'idle' || after.kind === 'idle') return;
   for (const one of after.run.done) {
     const known = before.run.done.includes(one);
@@ -43,7 +43,7 @@ function done(before: RunState, after: RunState, world: RunWorld): void {
   }
 }
 
-function staged(before: RunState, after: Staged, world: RunWorld): void {
+function expectStageInvariants(before: RunState, after: Staged, world: RunWorld): void {
   if (after.stage.kind !== 'executing') return;
   const { steps } = after.stage;
   const { limits } = after.run.wish;

@@ -10,7 +10,7 @@ export const PASS = JSON.stringify({
 export const FAIL = JSON.stringify({ verdict: 'fail', criteria: [{ n: 1, met: false }] });
 
 /** One action; `n` chooses among sessions, tasks and the like. */
-export interface Act {
+export interface ScheduledAction {
   readonly what: keyof typeof ACTS;
   readonly n: number;
 }
@@ -19,69 +19,69 @@ type Do = (world: RunWorld, n: number) => void;
 
 /** Actions of agents, the person, the connection and the machine; the weights say how often. */
 const ACTS = {
-  carryOut: (world) => void world.carryOut(false),
-  refuse: (world) => void world.carryOut(true),
-  answer: (world) => void world.hearAnswer(),
+  carryOut: (world) => void world.executeNext(false),
+  refuse: (world) => void world.executeNext(true),
+  answer: (world) => void world.deliverAnswer(),
   hear: (world, n) => {
     const talking = [...world.sessions.values()].filter(({ told }) => told.length > 0);
-    const event = world.up ? pick(talking, n)?.told.shift() : undefined;
-    if (event !== undefined) world.hear(event);
+    const event = world.isConnected ? pick(talking, n)?.told.shift() : undefined;
+    if (event !== undefined) world.receive(event);
   },
   twice: (world) => {
-    const last = world.heard.at(-1);
-    if (last !== undefined) world.tell(last);
+    const last = world.turnEnds.at(-1);
+    if (last !== undefined) world.dispatch(last);
   },
-  work: (world, n) => inTurn(world, n, (session) => works(world, session, n)),
+  work: (world, n) => withRunningSession(world, n, (session) => doAgentWork(world, session, n)),
   ends: (world, n) =>
-    inTurn(world, n, (session) =>
+    withRunningSession(world, n, (session) =>
       world.end(session, n % 7 === 0 ? 'error' : n % 11 === 0 ? 'interrupted' : 'completed'),
     ),
   gives_up: (world, n) =>
-    inTurn(world, n, (session) => {
+    withRunningSession(world, n, (session) => {
       const own = world.tasks.find(({ id }) => id === session.task);
       if (session.role !== 'work' || own?.status !== 'in_progress' || own.id === null) return;
       world.set(own.id, n % 2 === 0 ? 'cancelled' : 'deferred');
     }),
   asks: (world, n) =>
-    inTurn(world, n, (session) => {
+    withRunningSession(world, n, (session) => {
       world.ask(session);
     }),
   answers: (world, n) =>
-    inTurn(world, n, (session) => {
+    withRunningSession(world, n, (session) => {
       const [request] = session.asks;
       if (request === undefined) return;
       if (n % 3 === 0) return world.lapse(session);
       session.asks.shift();
       session.told.push({ type: 'answered', sessionId: session.id, request });
     }),
-  tokens: (world, n) => inTurn(world, n, (session) => world.uses(session, n * 3)),
+  tokens: (world, n) => withRunningSession(world, n, (session) => world.uses(session, n * 3)),
   time: (world, n) => {
     world.at += n * 40;
-    world.tell({ type: 'time' });
+    world.dispatch({ type: 'time' });
   },
-  approve: (world) => world.tell({ type: 'approve' }),
+  approve: (world) => world.dispatch({ type: 'approve' }),
   replan: (world, n) => {
-    if (n % 5 === 0) world.tell({ type: 'replan', words: 'smaller' });
+    if (n % 5 === 0) world.dispatch({ type: 'replan', words: 'smaller' });
   },
-  pause: (world) => world.tell({ type: 'pause' }),
-  resume: (world) => world.tell({ type: 'resume' }),
+  pause: (world) => world.dispatch({ type: 'pause' }),
+  resume: (world) => world.dispatch({ type: 'resume' }),
   interrupt: (world, n) =>
-    world.tell({ type: 'interrupt', task: n % 2 === 0 ? null : idOf(world, n) }),
+    world.dispatch({ type: 'interrupt', task: n % 2 === 0 ? null : idOf(world, n) }),
   skip: (world, n) =>
-    world.tell({
+    world.dispatch({
       ...{ type: 'skip', task: idOf(world, n), reason: 'not now' },
       how: n % 2 === 0 ? 'cancelled' : 'deferred',
     }),
-  retry: (world, n) => world.tell({ type: 'retry', task: idOf(world, n) }),
+  retry: (world, n) => world.dispatch({ type: 'retry', task: idOf(world, n) }),
   mark_done: (world, n) => {
     const id = idOf(world, n);
     world.markDone(id);
   },
   more: (world, n) => {
-    if (n % 3 === 0) world.tell({ type: 'more', more: { turns: 3, tokens: 100, minutes: 1 } });
+    if (n % 3 === 0) world.dispatch({ type: 'more', more: { turns: 3, tokens: 100, minutes: 1 } });
   },
   ends_run: (world, n) => {
-    if (n % 29 === 0) world.tell({ type: n % 2 === 0 ? 'cancel' : 'finish' });
+    if (n % 29 === 0) world.dispatch({ type: n % 2 === 0 ? 'cancel' : 'finish' });
   },
   edits: (world, n) => {
     const statuses = [
@@ -112,29 +112,29 @@ const ACTS = {
     world.remove(idOf(world, n));
   },
   deletes: (world, n) =>
-    inTurn(world, n, (session) => {
+    withRunningSession(world, n, (session) => {
       if (n % 4 !== 0 || session.role === 'plan') return;
       world.sessions.delete(session.id);
-      world.tell({ type: 'session_ended', sessionId: session.id });
+      world.dispatch({ type: 'session_ended', sessionId: session.id });
     }),
   cuts: (world) => {
-    world.up = false;
-    world.tell({ type: 'linked', up: false });
+    world.isConnected = false;
+    world.dispatch({ type: 'linked', up: false });
   },
   kills: (world) => world.killOpenCode(),
   connects: (world) => world.connect(),
   restarts: (world) => world.restart(),
 } satisfies Readonly<Record<string, Do>>;
 
-export function isAct(what: string): what is Act['what'] {
+export function isAction(what: string): what is ScheduledAction['what'] {
   return what in ACTS;
 }
 
-export function act(world: RunWorld, { what, n }: Act): void {
+export function performAction(world: RunWorld, { what, n }: ScheduledAction): void {
   ACTS[what](world, n);
 }
 
-const WEIGHTS: readonly (readonly [Act['what'], number])[] = [
+const WEIGHTS: readonly (readonly [ScheduledAction['what'], number])[] = [
   ...([
     ['carryOut', 30],
     ['answer', 30],
@@ -179,10 +179,13 @@ const WEIGHTS: readonly (readonly [Act['what'], number])[] = [
   ] as const),
 ];
 
-export const acts: fc.Arbitrary<readonly Act[]> = fc.array(
+export const schedules: fc.Arbitrary<readonly ScheduledAction[]> = fc.array(
   fc.record({
     what: fc.oneof(
-      ...WEIGHTS.map(([what, weight]) => ({ weight, arbitrary: fc.constant<Act['what']>(what) })),
+      ...WEIGHTS.map(([what, weight]) => ({
+        weight,
+        arbitrary: fc.constant<ScheduledAction['what']>(what),
+      })),
     ),
     n: fc.nat(1_000),
   }),
@@ -190,7 +193,7 @@ export const acts: fc.Arbitrary<readonly Act[]> = fc.array(
 );
 
 /** Mostly correct behaviour of an agent: it plans, completes its task, checks. */
-export function works(world: RunWorld, session: WorldSession, n: number): void {
+export function doAgentWork(world: RunWorld, session: WorldSession, n: number): void {
   const own = world.tasks.find(({ id }) => id === session.task);
   switch (session.role) {
     case 'plan':
@@ -221,12 +224,16 @@ function plan(n: number): RunWorld['tasks'] {
   ];
 }
 
-function inTurn(world: RunWorld, n: number, then: (session: WorldSession) => void): void {
+function withRunningSession(
+  world: RunWorld,
+  n: number,
+  then: (session: WorldSession) => void,
+): void {
   const session = pick(
     [...world.sessions.values()].filter(({ running }) => running),
     n,
   );
-  if (session !== undefined && world.up) then(session);
+  if (session !== undefined && world.isConnected) then(session);
 }
 
 function idOf(world: RunWorld, n: number): string {

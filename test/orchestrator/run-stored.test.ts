@@ -1,20 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { eventOf } from '../../src/core/orchestrator/drive/run-sessions';
+import { toRunEvent } from '../../src/core/orchestrator/drive/run-sessions';
 import { runNote } from '../../src/core/orchestrator/drive/run-note';
 import { logText, readLog, readState, stateText } from '../../src/core/orchestrator/serialise';
 import { IDLE } from '../../src/core/orchestrator/state';
-import { wakeAt } from '../../src/core/orchestrator/drive/timers';
+import { dueTime } from '../../src/core/orchestrator/drive/timers';
 import { ended, progress, token, turnEnd } from '../session/events';
 import { board, task } from './plan-board';
-import { Led } from './run-fixture';
+import { ManualRun } from './run-fixture';
 
 describe('the run note', () => {
   test('[RUN18] tells goal, state, results and timeline, and of agents nothing but text', () => {
-    const led = new Led().planned([task(1, { title: 'Read ![[secret]]' })]).begun('w1');
+    const led = new ManualRun()
+      .startPlanned([task(1, { title: 'Read ![[secret]]' })])
+      .startTask('w1');
     led.set('k3f9-1', { status: 'completed' });
-    led.do({ type: 'said', sessionId: 'w1', text: '- [ ] do <b>this</b> #now' });
-    led.turnEnded('w1', 'm2');
-    led.done('write');
+    led.send({ type: 'said', sessionId: 'w1', text: '- [ ] do <b>this</b> #now' });
+    led.reportTurnEnded('w1', 'm2');
+    led.reportDone('write');
     const note = runNote(led.state, board(led.tasks), (at) => String(at)) ?? '';
     expect(note).toContain('> Make search work\n\n**Done**');
     expect(note).toContain('- 2 of 40 turns');
@@ -26,7 +28,7 @@ describe('the run note', () => {
   });
 
   test('[RUN18] why a task was taken off stands at it, and large numbers are set in groups', () => {
-    const led = new Led().planned([
+    const led = new ManualRun().startPlanned([
       task(1, { status: 'cancelled', reason: 'No time for *it*' }),
       task(2, { status: 'completed', body: ['Result: 40 of 40'] }),
       task(3),
@@ -38,11 +40,13 @@ describe('the run note', () => {
   });
 
   test('[RUN18] no address in it becomes a link, and nothing turns the order of its text', () => {
-    const led = new Led().planned([task(1, { title: 'See https://e.example/a key:: v' })]);
-    led.begun('w1').set('k3f9-1', { status: 'completed' });
-    led.do({ type: 'said', sessionId: 'w1', text: 'obsidian://x \u202eevil\u2066 \ud83d' });
-    led.turnEnded('w1', 'm2');
-    led.done('write');
+    const led = new ManualRun().startPlanned([
+      task(1, { title: 'See https://e.example/a key:: v' }),
+    ]);
+    led.startTask('w1').set('k3f9-1', { status: 'completed' });
+    led.send({ type: 'said', sessionId: 'w1', text: 'obsidian://x \u202eevil\u2066 \ud83d' });
+    led.reportTurnEnded('w1', 'm2');
+    led.reportDone('write');
     const note = runNote(led.state, board(led.tasks), (at) => String(at)) ?? '';
     expect(note).toContain('See https\\://e.example/a key\\:: v (completed): obsidian\\://x');
     expect(note).not.toMatch(/[\u202a-\u202e\u2066-\u2069\p{Surrogate}]/u);
@@ -50,7 +54,7 @@ describe('the run note', () => {
 });
 
 describe('what is stored', () => {
-  const led = new Led().planned([task(1), task(2)], {}, { parallel: 2 }).begun('w1');
+  const led = new ManualRun().startPlanned([task(1), task(2)], {}, { parallel: 2 }).startTask('w1');
   const text = stateText(led.state);
 
   test('[RUN19] a state reads back as it was; one that is damaged is a fault that says where', () => {
@@ -74,10 +78,10 @@ describe('what is stored', () => {
   });
 
   test('[RUN19] a run that is given more than can be counted reads back', () => {
-    const rich = new Led().planned([task(1)]);
+    const rich = new ManualRun().startPlanned([task(1)]);
     const much = { turns: Number.MAX_SAFE_INTEGER, tokens: Number.MAX_SAFE_INTEGER, minutes: 1 };
-    rich.do({ type: 'more', more: much });
-    rich.do({ type: 'more', more: much });
+    rich.send({ type: 'more', more: much });
+    rich.send({ type: 'more', more: much });
     expect(readState(stateText(rich.state))).toEqual({ ok: true, value: rich.state });
   });
 
@@ -118,7 +122,7 @@ describe('what is heard', () => {
         turnEnd('s', { reason: 'error', error: { code: 'x', message: 'No model.' } }),
         ended('s', 'closed'),
         ended('s', 'deleted'),
-      ].map(eventOf),
+      ].map(toRunEvent),
     ).toEqual([
       { type: 'said', sessionId: 's', text: 'Done.' },
       undefined,
@@ -140,13 +144,13 @@ describe('what is heard', () => {
   });
 
   test('[RUN22] it wakes when a prompt is due, and when its minutes are used up', () => {
-    const led = new Led().planned([task(1)], {}, { minutes: 1 }).begun('w1');
+    const led = new ManualRun().startPlanned([task(1)], {}, { minutes: 1 }).startTask('w1');
     const { state } = led;
     const used = state.kind === 'going' ? state.run.used.ms : NaN;
-    expect(wakeAt(state)).toBe(led.at + 60_000 - used);
-    led.turnEnded('w1', 'm2');
-    expect(wakeAt(led.state)).toBe(led.at + 1_000);
-    led.do({ type: 'pause' });
-    expect(wakeAt(led.state)).toBe(undefined);
+    expect(dueTime(state)).toBe(led.at + 60_000 - used);
+    led.reportTurnEnded('w1', 'm2');
+    expect(dueTime(led.state)).toBe(led.at + 1_000);
+    led.send({ type: 'pause' });
+    expect(dueTime(led.state)).toBe(undefined);
   });
 });

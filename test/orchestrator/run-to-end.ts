@@ -1,5 +1,5 @@
 import type { WaitReason } from '../../src/core/orchestrator/state';
-import { wakeAt } from '../../src/core/orchestrator/drive/timers';
+import { dueTime } from '../../src/core/orchestrator/drive/timers';
 import { PASS } from './run-schedule';
 import type { RunWorld } from './run-world';
 import type { WorldSession } from './world-session';
@@ -11,37 +11,37 @@ const MAX_ROUNDS = 2_000;
  * Drives the run to its end without further faults: commands are executed, events arrive, agents do
  * their work, and the person only answers the reasons for which the run waits.
  */
-export function toEnd(world: RunWorld): void {
+export function runToEnd(world: RunWorld): void {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    if (!nextMove(world, behave)) return;
+    if (!nextMove(world, behaveNormally)) return;
   }
   throw new Error(`a run neither ends nor waits: ${JSON.stringify(world.state).slice(0, 3_000)}`);
 }
 
 /** What an agent does in a running turn without open requests. */
-export type Behave = (world: RunWorld, session: WorldSession) => void;
+export type AgentBehaviour = (world: RunWorld, session: WorldSession) => void;
 
 /** Makes one move. @returns false if the run is over */
-export function nextMove(world: RunWorld, agent: Behave): boolean {
+export function nextMove(world: RunWorld, agent: AgentBehaviour): boolean {
   const { state } = world;
   if (isOver(state.kind)) return false;
-  if (one(world, agent)) return true;
-  if (state.kind === 'paused') world.tell({ type: 'resume' });
+  if (handlePending(world, agent)) return true;
+  if (state.kind === 'paused') world.dispatch({ type: 'resume' });
   else if (state.kind === 'waiting') answer(world, state.why[0] as WaitReason);
   else if (state.kind === 'going' && state.stage.kind === 'approving') approve(world);
-  else wake(world);
+  else advanceToWake(world);
   return true;
 }
 
 /** Handles one pending thing, if there is any. */
-function one(world: RunWorld, agent: Behave): boolean {
-  if (world.hearAnswer()) return true;
-  if (world.carryOut(false)) return true;
-  if (!world.up) return false;
+function handlePending(world: RunWorld, agent: AgentBehaviour): boolean {
+  if (world.deliverAnswer()) return true;
+  if (world.executeNext(false)) return true;
+  if (!world.isConnected) return false;
   for (const session of world.sessions.values()) {
     const told = session.told.shift();
     if (told !== undefined) {
-      world.hear(told);
+      world.receive(told);
       return true;
     }
     if (session.running && session.asks.length === 0) {
@@ -52,7 +52,7 @@ function one(world: RunWorld, agent: Behave): boolean {
   return false;
 }
 
-export function behave(world: RunWorld, session: WorldSession): void {
+export function behaveNormally(world: RunWorld, session: WorldSession): void {
   const own = world.tasks.find(({ id }) => id === session.task);
   if (session.role === 'plan') world.say(session, '1. Read\n2. Write');
   if (session.role === 'check') {
@@ -70,7 +70,7 @@ function answer(world: RunWorld, why: WaitReason): void {
     case 'offline':
       return world.connect();
     case 'limit':
-      return world.tell(
+      return world.dispatch(
         why.limit === 'no_progress'
           ? { type: 'resume' }
           : { type: 'more', more: { turns: 40, tokens: 600_000, minutes: 120 } },
@@ -80,31 +80,31 @@ function answer(world: RunWorld, why: WaitReason): void {
       const request = session?.asks.shift();
       // Asked again by the bridge, or answered while nobody listened.
       if (request === undefined) return world.catchUp();
-      return world.tell({ type: 'answered', sessionId: why.session, request });
+      return world.dispatch({ type: 'answered', sessionId: why.session, request });
     }
     case 'held':
-      return world.tell({ type: 'retry', task: why.task.id ?? '' });
+      return world.dispatch({ type: 'retry', task: why.task.id ?? '' });
     case 'approval':
     case 'own':
       return world.edit(why.task.id ?? '', 'completed');
     case 'plan':
-      return world.tell({ type: 'resume' });
+      return world.dispatch({ type: 'resume' });
     case 'board':
     case 'blocked':
-      return world.tell({ type: 'finish' });
+      return world.dispatch({ type: 'finish' });
   }
 }
 
 function approve(world: RunWorld): void {
-  world.tell({ type: world.tasks.length === 0 ? 'finish' : 'approve' });
+  world.dispatch({ type: world.tasks.length === 0 ? 'finish' : 'approve' });
 }
 
 /** Only time can go on: the run must have set a time to wake. */
-function wake(world: RunWorld): void {
-  const at = wakeAt(world.state);
+function advanceToWake(world: RunWorld): void {
+  const at = dueTime(world.state);
   if (at === undefined) throw new Error(`nothing moves: ${JSON.stringify(world.state)}`);
   world.at = Math.max(world.at, at);
-  world.tell({ type: 'time' });
+  world.dispatch({ type: 'time' });
 }
 
 function isOver(kind: string): boolean {

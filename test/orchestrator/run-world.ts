@@ -1,12 +1,12 @@
-import { owed, type KeyedCommand } from '../../src/core/orchestrator/command';
-import type { Happening, RunEvent } from '../../src/core/orchestrator/event';
+import { owedCommands, type KeyedCommand } from '../../src/core/orchestrator/command';
+import type { EventRecord, RunEvent } from '../../src/core/orchestrator/event';
 import type { Limits } from '../../src/core/orchestrator/limits';
-import { lookAtPlan } from '../../src/core/orchestrator/plan-look';
+import { planSnapshotOf } from '../../src/core/orchestrator/plan-snapshot';
 import { logText, readState, stateText } from '../../src/core/orchestrator/serialise';
 import { IDLE, type RunState } from '../../src/core/orchestrator/state';
 import { step } from '../../src/core/orchestrator/step';
 import { board } from './plan-board';
-import { wish } from './run-fixture';
+import { runOptions } from './run-fixture';
 import { WorldAgents } from './world-agents';
 import { isKeyed, needsLink, type WorldSession } from './world-session';
 
@@ -18,12 +18,12 @@ export class RunWorld extends WorldAgents {
   state: RunState = IDLE;
   stored = stateText(IDLE);
   at = 1_000;
-  up = true;
-  readonly log: Happening[] = [];
+  isConnected = true;
+  readonly log: EventRecord[] = [];
   commands: KeyedCommand[] = [];
   /** keys of the sent prompts */
   readonly prompted = new Set<string>();
-  readonly heard: RunEvent[] = [];
+  readonly turnEnds: RunEvent[] = [];
   readonly #started = new Map<string, string>();
   /** sessions by the keys of their prompts, once requested */
   readonly #promptOf = new Map<string, string>();
@@ -31,7 +31,7 @@ export class RunWorld extends WorldAgents {
   #fresh = false;
 
   constructor(
-    private readonly seen: (before: RunState, after: RunState, world: RunWorld) => void,
+    private readonly onStep: (before: RunState, after: RunState, world: RunWorld) => void,
     readonly limits: Partial<Limits>,
   ) {
     super();
@@ -42,7 +42,12 @@ export class RunWorld extends WorldAgents {
     const session = on === 'nothing' ? null : 's0';
     if (session !== null) this.#open(session, 'plan', null);
     if (on === 'plan') this.addPlan();
-    this.tell({ type: 'start', run: 'r1', wish: wish({ approve }, this.limits), session });
+    this.dispatch({
+      type: 'start',
+      run: 'r1',
+      wish: runOptions({ approve }, this.limits),
+      session,
+    });
   }
 
   #open(id: string, role: WorldSession['role'], bound: string | null): void {
@@ -54,9 +59,9 @@ export class RunWorld extends WorldAgents {
     return this.log.map((one, at) => logText(one, this.log[at - 1])).join('');
   }
 
-  tell(event: RunEvent): void {
-    const plan = lookAtPlan(this.tasks.length === 0 ? undefined : board(this.tasks));
-    const happening: Happening = { at: this.at, plan, event };
+  dispatch(event: RunEvent): void {
+    const plan = planSnapshotOf(this.tasks.length === 0 ? undefined : board(this.tasks));
+    const happening: EventRecord = { at: this.at, plan, event };
     const before = this.state;
     this.#storedBefore = this.stored;
     this.#fresh = true;
@@ -65,7 +70,7 @@ export class RunWorld extends WorldAgents {
     this.state = next;
     if (commands[0]?.type === 'store') this.stored = stateText(next);
     for (const command of commands) if (isKeyed(command)) this.#ask(command);
-    this.seen(before, next, this);
+    this.onStep(before, next, this);
   }
 
   /** A pending or answered command is not executed twice. */
@@ -78,8 +83,8 @@ export class RunWorld extends WorldAgents {
   }
 
   /** Executes the first possible command; without a connection none to sessions. */
-  carryOut(refuse: boolean): boolean {
-    const at = this.commands.findIndex((one) => this.up || !needsLink(one));
+  executeNext(refuse: boolean): boolean {
+    const at = this.commands.findIndex((one) => this.isConnected || !needsLink(one));
     const [command] = at < 0 ? [] : this.commands.splice(at, 1);
     if (command === undefined) return false;
     this.#fresh = false;
@@ -118,12 +123,12 @@ export class RunWorld extends WorldAgents {
         this.addPlan();
         return { type: 'done', key };
       case 'write':
-        return this.#owes(key) ? this.write(command) : { type: 'done', key };
+        return this.#isOwed(key) ? this.write(command) : { type: 'done', key };
     }
   }
 
-  #owes(key: string): boolean {
-    return owed(this.state).some((one) => one.key === key);
+  #isOwed(key: string): boolean {
+    return owedCommands(this.state).some((one) => one.key === key);
   }
 
   #prompt(command: Extract<KeyedCommand, { type: 'prompt' }>): RunEvent {
@@ -148,28 +153,28 @@ export class RunWorld extends WorldAgents {
     const { state } = this;
     const steps = 'stage' in state && state.stage.kind === 'executing' ? state.stage.steps : [];
     if (steps.some(({ task: one }) => one === id)) this.byPerson.add(id);
-    this.tell({ type: 'mark_done', task: id });
+    this.dispatch({ type: 'mark_done', task: id });
   }
 
   /** Kills OpenCode's process: its turns end without an event. */
   killOpenCode(): void {
-    this.up = false;
+    this.isConnected = false;
     for (const session of this.sessions.values()) {
       Object.assign(session, { running: false, asks: [], verdict: false });
       session.told.length = 0;
     }
-    this.tell({ type: 'linked', up: false });
+    this.dispatch({ type: 'linked', up: false });
   }
 
   /** Reconnects: missed events arrive, then reports of idle sessions. */
   connect(): void {
-    this.up = true;
-    this.tell({ type: 'linked', up: true });
+    this.isConnected = true;
+    this.dispatch({ type: 'linked', up: true });
     this.catchUp();
   }
 
   /** Delivers the next answer, if any. A prompt's says whether its turn ended without an event. */
-  hearAnswer(): boolean {
+  deliverAnswer(): boolean {
     const event = this.answers.shift();
     if (event === undefined) return false;
     const session = event.type === 'done' ? this.#promptOf.get(event.key) : undefined;
@@ -177,21 +182,21 @@ export class RunWorld extends WorldAgents {
     const gone = session !== undefined && there === undefined;
     const silent =
       there?.running === false && !there.told.some(({ type }) => type === 'turn_ended');
-    this.tell((gone || silent) && 'key' in event ? { type: 'over', key: event.key } : event);
+    this.dispatch((gone || silent) && 'key' in event ? { type: 'over', key: event.key } : event);
     return true;
   }
 
   catchUp(): void {
     for (const session of this.sessions.values()) {
-      for (const event of session.told.splice(0)) this.hear(event);
+      for (const event of session.told.splice(0)) this.receive(event);
       for (const request of session.asks) {
-        this.tell({ type: 'asked', sessionId: session.id, request });
+        this.dispatch({ type: 'asked', sessionId: session.id, request });
       }
       const unanswered = [...this.commands, ...this.answers].some(
         (one) => 'key' in one && this.#promptOf.get(one.key) === session.id,
       );
       if (!session.running && !unanswered) {
-        this.tell({ type: 'at_rest', sessionId: session.id });
+        this.dispatch({ type: 'at_rest', sessionId: session.id });
       }
     }
   }
@@ -204,15 +209,15 @@ export class RunWorld extends WorldAgents {
     this.commands = [];
     this.answers.length = 0;
     for (const session of this.sessions.values()) session.told.length = 0;
-    this.tell({ type: 'restarted' });
-    if (this.up) this.catchUp();
+    this.dispatch({ type: 'restarted' });
+    if (this.isConnected) this.catchUp();
   }
 
   /**
    * Obsidian ends before the effect of the last event was stored, which loses the event. It was
    * stored if a command was executed since.
    */
-  forget(): void {
+  restartUnsaved(): void {
     if (this.#fresh) {
       this.stored = this.#storedBefore;
       this.log.pop();
@@ -220,8 +225,8 @@ export class RunWorld extends WorldAgents {
     this.restart();
   }
 
-  hear(event: RunEvent): void {
-    if (event.type === 'turn_ended') this.heard.push(event);
-    this.tell(event);
+  receive(event: RunEvent): void {
+    if (event.type === 'turn_ended') this.turnEnds.push(event);
+    this.dispatch(event);
   }
 }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { AuditChains, chainsReport } from '../../src/core/permission/audit/verify-audit';
+import { AuditVerifier, verificationReport } from '../../src/core/permission/audit/verify-audit';
 import { parseRecord } from '../../src/core/permission/audit/audit-chain';
 import type { MarkedEnd } from '../../src/core/permission/audit/audit-store';
 import { fc } from '../seeded';
@@ -18,8 +18,10 @@ function marks(writer: string): Promise<MarkedEnd | undefined> {
   return Promise.resolve(writer === 'plugin' ? folder.marked : other.marked);
 }
 
-function chainsOf(store: Pick<AuditFolder['store'], 'list' | 'read'> = folder.store): AuditChains {
-  return new AuditChains({ store, digest: sha256, mark: marks, known: () => ['plugin'] });
+function chainsOf(
+  store: Pick<AuditFolder['store'], 'list' | 'read'> = folder.store,
+): AuditVerifier {
+  return new AuditVerifier({ store, digest: sha256, mark: marks, known: () => ['plugin'] });
 }
 
 async function filled(): Promise<void> {
@@ -40,7 +42,7 @@ describe('the chains of all writers', () => {
     await folder.put(lines.map((line, at) => (at === 3 ? line.replace('done', 'fine') : line)));
     const broken = await chainsOf().check();
     expect(broken).toMatchObject({ entries: 6, broken: [{ writer: 'plugin', entry: 4, line: 4 }] });
-    expect(chainsReport(broken)).toBe(
+    expect(verificationReport(broken)).toBe(
       [
         'Audit, 6 entries as they were written',
         `plugin: Entry 4 was changed or removed after it was written. Later entries can't be trusted. (changed; ${FILE}, line 4)`,

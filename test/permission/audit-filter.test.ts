@@ -6,7 +6,7 @@ import {
   type CallRow,
 } from '../../src/core/permission/audit/audit-rows';
 import { AuditReader } from '../../src/core/permission/audit/audit-reader';
-import { firstKept } from '../../src/core/permission/audit/audit-log';
+import { firstKeptMonth } from '../../src/core/permission/audit/audit-log';
 import { AuditFolder, intent, outcome } from './audit-folder';
 
 const NEVER = () => false;
@@ -55,6 +55,6 @@ describe('how long it is kept', () => {
     ['2026-03-01', 27, '2024-01'],
     ['2026-03-01', 0, undefined],
   ])('[AUD5] on %s, %i months go back to %s', (today, months, first) => {
-    expect(firstKept(today, months)).toBe(first);
+    expect(firstKeptMonth(today, months)).toBe(first);
   });
 });

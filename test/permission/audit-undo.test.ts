@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { AuditChains } from '../../src/core/permission/audit/verify-audit';
-import { distrusted } from '../../src/core/permission/audit/undo-change';
+import { AuditVerifier } from '../../src/core/permission/audit/verify-audit';
+import { untrustedFault } from '../../src/core/permission/audit/undo-change';
 import { explainCall } from '../../src/core/permission/audit/explain-call';
 import { MemoryStore } from '../store/memory-store';
 import { sha256 } from './audit-folder';
@@ -144,11 +144,11 @@ describe('a change is undone from its entry', () => {
     await scene.folder.put(lines.map((line, n) => (n === 2 ? line.replace('c2', 'c9') : line)));
     const mark = () => Promise.resolve(scene.folder.marked);
     const store = scene.folder.store;
-    const { broken } = await new AuditChains({ store, digest: sha256, mark }).check();
-    expect(distrusted(await scene.row('c1'), broken)).toBeUndefined();
-    expect(distrusted(await scene.row('c9'), broken)).toMatchObject({ code: 'untrusted' });
+    const { broken } = await new AuditVerifier({ store, digest: sha256, mark }).check();
+    expect(untrustedFault(await scene.row('c1'), broken)).toBeUndefined();
+    expect(untrustedFault(await scene.row('c9'), broken)).toMatchObject({ code: 'untrusted' });
     const other = { ...(await scene.row('c9')), writer: 'bridge' };
-    expect(distrusted(other, broken)).toBeUndefined();
+    expect(untrustedFault(other, broken)).toBeUndefined();
   });
 
   test('[AUD23] what can’t be written down is not undone', async () => {
@@ -178,7 +178,7 @@ describe('a change is undone from its entry', () => {
     const row = await scene.row('c1');
     const { intent, outcome } = row;
     if (outcome === undefined) throw new Error('It ended.');
-    const { lookAtUndo } = await import('../../src/core/permission/audit/undo-change');
+    const { checkUndo: lookAtUndo } = await import('../../src/core/permission/audit/undo-change');
     for (const other of [
       { ...row, intent: { ...intent, dryRun: true } },
       { ...row, outcome: { ...outcome, result: 'denied' as const } },

@@ -3,7 +3,7 @@ import { decide, decideBoth } from '../../src/core/permission/decide';
 import type { AccessVerdict } from '../../src/core/permission/rule';
 import { fc } from '../seeded';
 import { naiveMatch } from './naive-match';
-import { asks, policyOf } from './policy-of';
+import { accessRequest, policyOf } from './policy-of';
 
 const write = (pattern: string, action: string, more: object = {}) => ({
   permission: 'write',
@@ -35,21 +35,21 @@ describe('rules', () => {
     ],
     ['Other/a.md', 'ask', 'You are asked. The preset decides: write **, ask.'],
   ])('[PERM20] the last rule that matches decides: %s', (path, verdict, why) => {
-    expect(decide(policy, asks(path))).toMatchObject({ verdict, why });
+    expect(decide(policy, accessRequest(path))).toMatchObject({ verdict, why });
   });
 
   test('[PERM20] names a rule by its place among the person’s own, and one of the preset as the preset’s', () => {
-    expect(decide(policy, asks('Projects/a.md')).rule).toEqual({
+    expect(decide(policy, accessRequest('Projects/a.md')).rule).toEqual({
       ...{ kind: 'rule', number: 1, words: 'write Projects/**, allow' },
     });
-    expect(decide(policy, asks('Other/a.md')).rule).toEqual({
+    expect(decide(policy, accessRequest('Other/a.md')).rule).toEqual({
       ...{ kind: 'preset', words: 'write **, ask' },
     });
   });
 
   test('[PERM20] with no rule that matches it asks', () => {
     const full = policyOf({ scopes: [{ level: 'full-write' }] });
-    expect(decide(full, asks('a.md', { operation: 'delete' }))).toEqual({
+    expect(decide(full, accessRequest('a.md', { operation: 'delete' }))).toEqual({
       verdict: 'ask',
       rule: { kind: 'default' },
       why: 'You are asked, because no rule matches.',
@@ -81,7 +81,7 @@ describe('rules', () => {
             naiveMatch([...each.pattern], [...file]),
         );
         const scopes = [{ level: 'full-write', extensions: [] }];
-        const said = decide(policyOf({ scopes, rules }), asks(file, { kind: 'folder' }));
+        const said = decide(policyOf({ scopes, rules }), accessRequest(file, { kind: 'folder' }));
         seen[said.verdict] += 1;
         expect(said.verdict).toBe(last?.action ?? 'ask');
       }),
@@ -100,43 +100,45 @@ describe('rules', () => {
       ],
     });
     for (const path of ['CAFÉ/STRASSE/a.md', 'café/straße/a.md', 'Ca\u200dfé/Straße/a.md']) {
-      expect([path, decide(cased, asks(path)).verdict]).toEqual([path, 'ask']);
+      expect([path, decide(cased, accessRequest(path)).verdict]).toEqual([path, 'ask']);
     }
-    expect(decide(cased, asks('TAGEBÜCHER/a.md')).verdict).toBe('deny');
+    expect(decide(cased, accessRequest('TAGEBÜCHER/a.md')).verdict).toBe('deny');
     const closed = policyOf({ rules: [write('**', 'deny'), write('Open/**', 'allow')] });
-    expect(decide(closed, asks('Open/a.md')).verdict).toBe('allow');
-    expect(decide(closed, asks('open/a.md')).verdict).toBe('deny');
+    expect(decide(closed, accessRequest('Open/a.md')).verdict).toBe('allow');
+    expect(decide(closed, accessRequest('open/a.md')).verdict).toBe('deny');
   });
 
   test('[PERM22] through a link both places must be allowed, and either can be denied', () => {
-    const link = asks('Projects/link.md', { real: 'Private/a.md' });
+    const link = accessRequest('Projects/link.md', { real: 'Private/a.md' });
     expect(decide(policy, link).verdict).toBe('ask');
-    expect(decide(policy, asks('Projects/link.md', { real: 'Projects/Secret/a.md' })).verdict).toBe(
+    expect(
+      decide(policy, accessRequest('Projects/link.md', { real: 'Projects/Secret/a.md' })).verdict,
+    ).toBe('deny');
+    expect(
+      decide(policy, accessRequest('Projects/link.md', { real: 'Projects/b.md' })).verdict,
+    ).toBe('allow');
+    expect(decide(policy, accessRequest('Projects/link.md', { real: '.git/config' })).verdict).toBe(
       'deny',
     );
-    expect(decide(policy, asks('Projects/link.md', { real: 'Projects/b.md' })).verdict).toBe(
-      'allow',
-    );
-    expect(decide(policy, asks('Projects/link.md', { real: '.git/config' })).verdict).toBe('deny');
   });
 
   test('[PERM23] a rule for an agent or a session is for no other, and counts for nothing from its end on', () => {
     const own = policyOf({
       rules: [write('**', 'allow', { agent: 'build', session: 's', until: 2000 })],
     });
-    expect(decide(own, asks('a.md')).verdict).toBe('allow');
-    expect(decide(own, asks('a.md')).why).toContain('(build, session s)');
-    expect(decide(own, asks('a.md', { agent: 'writer' })).verdict).toBe('ask');
-    expect(decide(own, asks('a.md', { sessionId: 't' })).verdict).toBe('ask');
-    expect(decide(own, asks('a.md', { sessionId: undefined })).verdict).toBe('ask');
-    expect(decide(own, asks('a.md', { now: 1999 })).verdict).toBe('allow');
-    expect(decide(own, asks('a.md', { now: 2000 })).verdict).toBe('ask');
+    expect(decide(own, accessRequest('a.md')).verdict).toBe('allow');
+    expect(decide(own, accessRequest('a.md')).why).toContain('(build, session s)');
+    expect(decide(own, accessRequest('a.md', { agent: 'writer' })).verdict).toBe('ask');
+    expect(decide(own, accessRequest('a.md', { sessionId: 't' })).verdict).toBe('ask');
+    expect(decide(own, accessRequest('a.md', { sessionId: undefined })).verdict).toBe('ask');
+    expect(decide(own, accessRequest('a.md', { now: 1999 })).verdict).toBe('allow');
+    expect(decide(own, accessRequest('a.md', { now: 2000 })).verdict).toBe('ask');
   });
 
   test('[PERM24] under two policies the stricter counts', () => {
     const wider = policyOf({ rules: [write('**', 'allow')] });
-    expect(decideBoth([policy, wider], asks('x.md')).verdict).toBe('ask');
-    expect(decideBoth([wider, policy], asks('Projects/Secret/a.md')).verdict).toBe('deny');
+    expect(decideBoth([policy, wider], accessRequest('x.md')).verdict).toBe('ask');
+    expect(decideBoth([wider, policy], accessRequest('Projects/Secret/a.md')).verdict).toBe('deny');
   });
 
   test('[PERM25] task tools reach boards only, note tools never do', () => {
@@ -144,15 +146,16 @@ describe('rules', () => {
       scopes: [{ level: 'full-write' }],
       rules: [{ permission: '*', action: 'allow' }],
     });
-    const tasks = (path: string) => decide(open, asks(path, { operation: 'tasks' })).verdict;
+    const tasks = (path: string) =>
+      decide(open, accessRequest(path, { operation: 'tasks' })).verdict;
     expect([tasks('Boards/s/build-tasks.md'), tasks('Notes/a.md')]).toEqual(['allow', 'deny']);
-    expect(decide(open, asks('boards/s/build-tasks.md'))).toMatchObject({
+    expect(decide(open, accessRequest('boards/s/build-tasks.md'))).toMatchObject({
       verdict: 'deny',
       rule: { kind: 'protected' },
       why: 'Never allowed: this is a task board, which only the tool "tasks" changes. No rule can change that.',
     });
     const off = policyOf({ rules: [{ permission: 'tasks', action: 'deny', agent: 'build' }] });
-    expect(decide(off, asks('Boards/s/b.md', { operation: 'tasks' })).why).toBe(
+    expect(decide(off, accessRequest('Boards/s/b.md', { operation: 'tasks' })).why).toBe(
       'Not allowed. Rule 1 decides: tasks, deny (build).',
     );
   });
@@ -197,7 +200,7 @@ describe('scopes', () => {
   ] as const)(
     '[PERM26] a scope is a ceiling over all rules: %s %j: %s',
     (path, other, verdict, why) => {
-      const said = decide(policy, asks(path, other));
+      const said = decide(policy, accessRequest(path, other));
       expect([said.verdict, said.why]).toEqual([verdict, expect.stringContaining(why)]);
     },
   );
@@ -211,9 +214,15 @@ describe('presets', () => {
     [undefined, ['allow', 'ask', 'ask']],
   ])('[PERM27] %j: reading, writing, writing in Inbox: %j', (preset, expected) => {
     const policy = policyOf({ preset });
-    const said = [asks('a.md', { operation: 'read' }), asks('a.md'), asks('Inbox/a.md')];
+    const said = [
+      accessRequest('a.md', { operation: 'read' }),
+      accessRequest('a.md'),
+      accessRequest('Inbox/a.md'),
+    ];
     expect(said.map((request) => decide(policy, request).verdict)).toEqual(expected);
-    expect(decide(policy, asks('Boards/s/b.md', { operation: 'tasks' })).verdict).toBe('allow');
+    expect(decide(policy, accessRequest('Boards/s/b.md', { operation: 'tasks' })).verdict).toBe(
+      'allow',
+    );
   });
 
   test('[PERM27] no rule or scope opens read only', () => {
@@ -222,6 +231,6 @@ describe('presets', () => {
       scopes: [{ level: 'full-write' }],
       rules: [write('**', 'allow')],
     });
-    expect(decide(policy, asks('a.md')).why).toBe('Not allowed: it may only read.');
+    expect(decide(policy, accessRequest('a.md')).why).toBe('Not allowed: it may only read.');
   });
 });

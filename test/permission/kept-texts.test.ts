@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { KeptTexts } from '../../src/core/permission/audit/kept-texts';
+import { NoteTextStore } from '../../src/core/permission/audit/note-text-store';
 import { DiskStore } from '../../src/node/disk-store';
 import { MemoryStore } from '../store/memory-store';
 import { AuditFolder, sha256 } from './audit-folder';
@@ -15,9 +15,9 @@ beforeEach(() => {
   folder = new AuditFolder();
 });
 
-function texts(limits?: { largest: number; all: number }): KeptTexts {
+function texts(limits?: { largest: number; all: number }): NoteTextStore {
   const deps = { store, clock: folder.clock, digest: sha256, folder: 'kept' };
-  return new KeptTexts({ ...deps, ...(limits && { limits }) });
+  return new NoteTextStore({ ...deps, ...(limits && { limits }) });
 }
 
 describe('texts that are kept to undo a change', () => {
@@ -44,7 +44,7 @@ describe('texts that are kept to undo a change', () => {
   test('[AUD24] one that is no text any more is put right as well', async () => {
     const vault = await mkdtemp(join(tmpdir(), 'agent-boards-kept-'));
     const deps = { clock: folder.clock, digest: sha256, folder: 'kept' };
-    const kept = new KeptTexts({ ...deps, store: new DiskStore(vault) });
+    const kept = new NoteTextStore({ ...deps, store: new DiskStore(vault) });
     const hash = await kept.keep('text');
     await writeFile(join(vault, 'kept/2026-11', hash), new Uint8Array([0xff]));
     expect(await kept.read(hash)).toBeUndefined();
@@ -90,7 +90,7 @@ describe('texts that are kept to undo a change', () => {
     };
     const still = Object.assign(Object.create(store) as MemoryStore, { stat });
     const deps = { store: still, clock: folder.clock, digest: sha256, folder: 'kept' };
-    const kept = new KeptTexts({ ...deps, limits: { largest: 100, all: 250 } });
+    const kept = new NoteTextStore({ ...deps, limits: { largest: 100, all: 250 } });
     for (let at = 0; at < 12; at += 1) {
       const hash = await kept.keep(`${at}`.padEnd(90, 'x'));
       expect(await kept.read(hash)).toBeDefined();

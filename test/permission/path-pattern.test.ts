@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { literalPattern, readPattern } from '../../src/core/permission/path-pattern';
-import { PathText } from '../../src/core/permission/vault-target';
+import { PathMatcher } from '../../src/core/permission/vault-target';
 import { fc } from '../seeded';
 import { naiveMatch } from './naive-match';
 
 function fits(pattern: string, path: string): boolean {
   const read = readPattern(pattern);
   if ('ok' in read) throw new Error(read.message);
-  return new PathText(path).fits(read);
+  return new PathMatcher(path).matches(read);
 }
 
 function asRegExp(pattern: string): RegExp {
@@ -61,7 +61,11 @@ describe('patterns of paths', () => {
         if ('ok' in read) return;
         const naive = naiveMatch([...written], [...path]);
         seen[naive ? 'yes' : 'no'] += 1;
-        expect([written, path, new PathText(path).fits(read)]).toEqual([written, path, naive]);
+        expect([written, path, new PathMatcher(path).matches(read)]).toEqual([
+          written,
+          path,
+          naive,
+        ]);
       }),
       { numRuns: 6000 },
     );
@@ -82,7 +86,11 @@ describe('patterns of paths', () => {
         if ('ok' in read) return;
         const expected = asRegExp(read.text).test(long);
         seen[expected ? 'yes' : 'no'] += 1;
-        expect([written, long, new PathText(long).fits(read)]).toEqual([written, long, expected]);
+        expect([written, long, new PathMatcher(long).matches(read)]).toEqual([
+          written,
+          long,
+          expected,
+        ]);
       }),
       { numRuns: 9000 },
     );

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { decide } from '../../src/core/permission/decide';
 import { PathResolver, type RealPath } from '../../src/core/permission/path-resolver';
 import { permissions } from '../../src/core/permission/permissions';
-import { makePolicy } from '../../src/core/permission/policy';
+import { compilePolicy } from '../../src/core/permission/policy';
 import { ProtectedPlaces } from '../../src/core/permission/protected-places';
 import { VaultTarget } from '../../src/core/permission/vault-target';
 import { makePaths, type HostilePath } from '../corpus/paths/make-paths';
@@ -182,7 +182,7 @@ describe('links', () => {
 });
 
 function verdictOf(target: VaultTarget, protectedPlaces: ProtectedPlaces): string {
-  const policy = makePolicy(openWide, protectedPlaces);
+  const policy = compilePolicy(openWide, protectedPlaces);
   const caller = { sessionId: 's', agent: 'build', kind: 'file', now: 0 } as const;
   return decide(policy, { ...caller, operation: 'update', target }).verdict;
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { ASK_FOR_ALL, readPermissions } from '../../src/core/permission/permissions';
-import { makePolicy } from '../../src/core/permission/policy';
+import { compilePolicy } from '../../src/core/permission/policy';
 import { decide } from '../../src/core/permission/decide';
-import { asks, policyOf } from './policy-of';
+import { accessRequest, policyOf } from './policy-of';
 
 test.each([
   [
@@ -57,10 +57,12 @@ test.each([
 
 test('[PERM28] what can’t be followed leaves everything to be asked, reading too', () => {
   const { places } = policyOf({});
-  const policy = makePolicy(ASK_FOR_ALL, places);
-  expect(decide(policy, asks('a.md', { operation: 'read' })).verdict).toBe('ask');
-  expect(decide(policy, asks('a.md')).verdict).toBe('ask');
-  expect(decide(policy, asks('Boards/s/b.md', { operation: 'tasks' })).verdict).toBe('ask');
+  const policy = compilePolicy(ASK_FOR_ALL, places);
+  expect(decide(policy, accessRequest('a.md', { operation: 'read' })).verdict).toBe('ask');
+  expect(decide(policy, accessRequest('a.md')).verdict).toBe('ask');
+  expect(decide(policy, accessRequest('Boards/s/b.md', { operation: 'tasks' })).verdict).toBe(
+    'ask',
+  );
 });
 
 test('[PERM29] rules may be written as OpenCode has them: an action, or a map from pattern to action', () => {

@@ -1,6 +1,6 @@
 import type { AccessRequest } from '../../src/core/permission/decide';
 import { readPermissions } from '../../src/core/permission/permissions';
-import { makePolicy, type AccessPolicy } from '../../src/core/permission/policy';
+import { compilePolicy, type AccessPolicy } from '../../src/core/permission/policy';
 import { ProtectedPlaces } from '../../src/core/permission/protected-places';
 import { VaultTarget } from '../../src/core/permission/vault-target';
 
@@ -10,11 +10,11 @@ const PLACES = new ProtectedPlaces({ configFolder: '.obsidian', boardRoot: 'Boar
 export function policyOf(settings: unknown): AccessPolicy {
   const read = readPermissions(settings);
   if ('ok' in read) throw new Error(read.message);
-  return makePolicy(read, PLACES);
+  return compilePolicy(read, PLACES);
 }
 
 /** A request by `build` in session s to update a note; `other` overrides fields. */
-export function asks(
+export function accessRequest(
   path: string,
   other: Partial<AccessRequest> & { real?: string } = {},
 ): AccessRequest {

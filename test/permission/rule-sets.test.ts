@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest';
 import { alwaysProposal, alwaysRule } from '../../src/core/permission/always-proposals';
-import { compilePattern, covers, meets, readPattern } from '../../src/core/permission/path-pattern';
+import {
+  compilePattern,
+  covers,
+  mayOverlap,
+  readPattern,
+} from '../../src/core/permission/path-pattern';
 import { decide, decideBoth, STRICTNESS } from '../../src/core/permission/decide';
-import { PathText } from '../../src/core/permission/vault-target';
+import { PathMatcher } from '../../src/core/permission/vault-target';
 import { ruleChanges, shadowedRules } from '../../src/core/permission/rule-changes';
 import { fc } from '../seeded';
-import { asks, policyOf } from './policy-of';
+import { accessRequest, policyOf } from './policy-of';
 
 const part = fc.constantFrom('a', 'b', '*', '**', '?', 'a*');
 const pattern = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'));
@@ -36,10 +41,10 @@ test('[PERM30] a pattern covers another only if all that fits that fits it too',
   fc.assert(
     fc.property(pairs, path, ([outer = '', inner = ''], one) => {
       const [by, of] = [compilePattern(outer), compilePattern(inner)];
-      const text = new PathText(one);
-      if (!covers(by.tokens, of.tokens) || !text.fits(of)) return;
+      const text = new PathMatcher(one);
+      if (!covers(by.tokens, of.tokens) || !text.matches(of)) return;
       covered += 1;
-      expect([outer, inner, one, text.fits(by)]).toEqual([outer, inner, one, true]);
+      expect([outer, inner, one, text.matches(by)]).toEqual([outer, inner, one, true]);
     }),
     { numRuns: 6000 },
   );
@@ -79,7 +84,7 @@ test('[PERM31] a rule that is named decides nothing', () => {
       const policy = policyOf({ scopes: [{ level: 'full-write', extensions: [] }], rules: all });
       const shadowed = shadowedRules(policy, 0).map((each) => each.rule);
       named += shadowed.length;
-      const { rule: by } = decide(policy, asks(one, { kind: 'folder' }));
+      const { rule: by } = decide(policy, accessRequest(one, { kind: 'folder' }));
       expect(by.kind === 'rule' && shadowed.includes(by.number)).toBe(false);
     }),
     { numRuns: 1500 },
@@ -98,7 +103,7 @@ test('[PERM32] a change said to widen nothing widens nothing; unconfirmed, none 
       const scopes = [{ level: 'full-write', extensions: [] }];
       const was = policyOf({ scopes, rules: before });
       const now = policyOf({ scopes, rules: after });
-      const request = asks(one, { kind: 'folder' });
+      const request = accessRequest(one, { kind: 'folder' });
       const strict = (policy: typeof was) => STRICTNESS[decide(policy, request).verdict];
       const widens = ruleChanges(was, now).some((change) => change.widens);
       seen[widens ? 'wide' : 'narrow'] += 1;
@@ -136,7 +141,7 @@ test('[PERM32] what a change wants is told rule by rule', () => {
 });
 
 test('[PERM33] always begins with that note, that operation and that session, and lets it pass', () => {
-  const request = asks('Projects/What?.md');
+  const request = accessRequest('Projects/What?.md');
   const proposal = alwaysProposal(policyOf({}), request);
   expect(proposal).toEqual({
     permission: 'update',
@@ -156,12 +161,12 @@ test('[PERM33] always begins with that note, that operation and that session, an
   });
   const after = policyOf({ rules: [recorded] });
   expect(decide(after, request).verdict).toBe('allow');
-  expect(decide(after, asks('Projects/Whats.md')).verdict).toBe('ask');
+  expect(decide(after, accessRequest('Projects/Whats.md')).verdict).toBe('ask');
 });
 
 test('[PERM33] no choice stands over a denial, be it of another note, agent or session', () => {
   const proposed = (...rules: readonly object[]) => {
-    const { patterns, whom } = alwaysProposal(policyOf({ rules }), asks('p/a.md')) ?? {};
+    const { patterns, whom } = alwaysProposal(policyOf({ rules }), accessRequest('p/a.md')) ?? {};
     return [patterns?.join(' '), whom?.join(' ')];
   };
   const deny = (pattern: string, more: object = {}) => {
@@ -191,26 +196,26 @@ test('[PERM33] two patterns are said to meet where a path fits both', () => {
   fc.assert(
     fc.property(pattern, pattern, path, (one, other, text) => {
       const [left, right] = [compilePattern(one), compilePattern(other)];
-      const fits = new PathText(text);
-      if (!fits.fits(left) || !fits.fits(right)) return;
+      const fits = new PathMatcher(text);
+      if (!fits.matches(left) || !fits.matches(right)) return;
       met += 1;
-      expect(meets(left.tokens, right.tokens)).toBe(true);
+      expect(mayOverlap(left.tokens, right.tokens)).toBe(true);
     }),
     { numRuns: 20_000 },
   );
   expect(met).toBeGreaterThan(200);
   const apart = ['a/*', 'a/b/*'].map((text) => compilePattern(text).tokens);
-  expect(meets(apart[0] ?? [], apart[1] ?? [])).toBe(false);
+  expect(mayOverlap(apart[0] ?? [], apart[1] ?? [])).toBe(false);
 });
 
 test('[PERM33] nothing is proposed for denials, deletions, or what no rule could open; never all notes', () => {
-  expect(alwaysProposal(policyOf({}), asks('.git/config'))).toBeUndefined();
+  expect(alwaysProposal(policyOf({}), accessRequest('.git/config'))).toBeUndefined();
   const full = policyOf({ scopes: [{ level: 'full-write' }] });
-  expect(alwaysProposal(full, asks('a.md', { operation: 'delete' }))).toBeUndefined();
-  expect(alwaysProposal(policyOf({}), asks('a.md'))?.patterns).toEqual(['a.md']);
-  expect(alwaysProposal(policyOf({}), asks('a.md', { real: 'b.md' }))).toBeUndefined();
+  expect(alwaysProposal(full, accessRequest('a.md', { operation: 'delete' }))).toBeUndefined();
+  expect(alwaysProposal(policyOf({}), accessRequest('a.md'))?.patterns).toEqual(['a.md']);
+  expect(alwaysProposal(policyOf({}), accessRequest('a.md', { real: 'b.md' }))).toBeUndefined();
   const long = `${'x'.repeat(200)}/${'y'.repeat(200)}.md`;
-  expect(alwaysProposal(policyOf({}), asks(long))?.patterns).toEqual([
+  expect(alwaysProposal(policyOf({}), accessRequest(long))?.patterns).toEqual([
     `${'x'.repeat(200)}/*`,
     `${'x'.repeat(200)}/**`,
   ]);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../src/core/permission/decide';
-import { isShut } from '../../src/core/permission/shut-tools';
+import { isAlwaysDenied } from '../../src/core/permission/denied-tools';
 import type { AccessKind } from '../../src/core/permission/rule';
 import { fc } from '../seeded';
-import { asks, policyOf } from './policy-of';
+import { accessRequest, policyOf } from './policy-of';
 
 const shut = (settings: unknown, operation: AccessKind = 'update', agent = 'build'): boolean =>
-  isShut(policyOf(settings), operation, agent);
+  isAlwaysDenied(policyOf(settings), operation, agent);
 
 const deny = { permission: 'write', action: 'deny' };
 
@@ -90,12 +90,12 @@ describe('what an agent need not be shown', () => {
         fc.constantFrom('build', 'plan'),
         (given, operation, agent) => {
           const policy = policyOf(JSON.parse(JSON.stringify(given)));
-          if (!isShut(policy, operation, agent)) return;
+          if (!isAlwaysDenied(policy, operation, agent)) return;
           found += 1;
           for (const sessionId of ['s', 't', undefined]) {
             for (const path of ['A/a.md', 'b.md', 'A/B/c.md']) {
               for (const now of [0, 1000, 3000]) {
-                const request = asks(path, { agent, operation, sessionId, now });
+                const request = accessRequest(path, { agent, operation, sessionId, now });
                 expect(decide(policy, request).verdict).toBe('deny');
               }
             }

@@ -6,8 +6,8 @@ import { StoreError } from '../../src/core/ports';
 import { SHARED_SETTINGS_PATH } from '../../src/core/shared-settings';
 import { fc } from '../seeded';
 import { MemoryStore } from '../store/memory-store';
-import { asks, policyOf } from './policy-of';
-import { ALLOW, Confirmed, DENY, file, PLACES, stand } from './standing';
+import { accessRequest, policyOf } from './policy-of';
+import { ALLOW, ConfirmedRules, DENY, file, PLACES, openPolicy } from './policy-fixture';
 
 const patterns = fc.constantFrom('**', 'a/**', 'a/b.md', '*.md', 'b/**');
 const rule = fc.record({
@@ -33,11 +33,13 @@ describe('the rules as they stand', () => {
     const seen = { narrowed: 0, held: 0 };
     await fc.assert(
       fc.asyncProperty(permissions, permissions, paths, async (was, is, path) => {
-        const { policy, change } = await stand(file(was), was);
+        const { policy, change } = await openPolicy(file(was), was);
         expect(policy.foreign()).toBeUndefined();
         await change(file(is));
         for (const operation of ['read', 'update', 'tasks'] as const) {
-          const request = asks(operation === 'tasks' ? 'Boards/x.md' : path, { operation });
+          const request = accessRequest(operation === 'tasks' ? 'Boards/x.md' : path, {
+            operation,
+          });
           const strict = (value: unknown) => STRICTNESS[decide(policyOf(value), request).verdict];
           const now = STRICTNESS[policy.decide(request).verdict];
           expect(now).toBe(Math.max(strict(was), strict(is)));
@@ -51,14 +53,14 @@ describe('the rules as they stand', () => {
   });
 
   test('[PERM50] the change is told; confirmed it counts, put back it is gone', async () => {
-    const { policy, verdict, change, settings, confirmed } = await stand();
+    const { policy, verdict, change, settings, confirmed } = await openPolicy();
     await change(file({ rules: [ALLOW] }, { root: 'Plans', later: 1 }));
     const seen = policy.foreign();
     expect(seen).toMatchObject({
       changes: [{ widens: true, words: 'Added: write a/**, allow' }],
       problem: undefined,
     });
-    expect(policy.decide(asks('a/x.md'))).toMatchObject({
+    expect(policy.decide(accessRequest('a/x.md'))).toMatchObject({
       verdict: 'ask',
       why: expect.stringContaining('you have not confirmed') as string,
     });
@@ -77,7 +79,7 @@ describe('the rules as they stand', () => {
   });
 
   test('[PERM50] what is confirmed is what was seen, not what stands in the file by then', async () => {
-    const { policy, verdict, change } = await stand();
+    const { policy, verdict, change } = await openPolicy();
     await change(file({ rules: [DENY] }));
     const seen = policy.foreign();
     if (seen === undefined) throw new Error('nothing to confirm');
@@ -93,9 +95,12 @@ describe('the rules as they stand', () => {
   test.each(['{', '[]', '{"aliases": 7}', file({ rules: [{}] }), file(null)])(
     '[PERM50] a file that is %s opens nothing, closes nothing for good and can not be confirmed',
     async (text) => {
-      const { policy, verdict, change, confirmed } = await stand(file({ rules: [ALLOW, DENY] }), {
-        rules: [ALLOW, DENY],
-      });
+      const { policy, verdict, change, confirmed } = await openPolicy(
+        file({ rules: [ALLOW, DENY] }),
+        {
+          rules: [ALLOW, DENY],
+        },
+      );
       await change(text);
       expect([verdict('a/x.md'), verdict('b/x.md')]).toEqual(['ask', 'deny']);
       const seen = policy.foreign();
@@ -109,18 +114,18 @@ describe('the rules as they stand', () => {
   );
 
   test('[PERM50] without a file, or with what was confirmed lost or damaged, nothing widens', async () => {
-    const gone = await stand(undefined, { rules: [DENY] });
+    const gone = await openPolicy(undefined, { rules: [DENY] });
     expect(gone.verdict('b/x.md')).toBe('deny');
-    const fresh = await stand(file({ rules: [ALLOW, DENY] }));
+    const fresh = await openPolicy(file({ rules: [ALLOW, DENY] }));
     expect([fresh.verdict('a/x.md'), fresh.verdict('b/x.md')]).toEqual(['ask', 'deny']);
-    const damaged = await stand(file({ rules: [ALLOW, DENY] }), { rules: 'what' });
+    const damaged = await openPolicy(file({ rules: [ALLOW, DENY] }), { rules: 'what' });
     expect([damaged.verdict('a/x.md'), damaged.verdict('b/x.md')]).toEqual(['ask', 'deny']);
-    const reading = asks('a/x.md', { operation: 'read' });
+    const reading = accessRequest('a/x.md', { operation: 'read' });
     expect(damaged.policy.decide(reading).verdict).toBe('ask');
     const unread = new PolicyStore({
       store: new MemoryStore(),
       places: PLACES,
-      confirmed: new Confirmed(),
+      confirmed: new ConfirmedRules(),
     });
     expect(unread.decide(reading).verdict).toBe('ask');
   });

@@ -2,7 +2,7 @@
 import { AuditLog } from '../../src/core/permission/audit/audit-log';
 import { AuditReader } from '../../src/core/permission/audit/audit-reader';
 import type { CallRow } from '../../src/core/permission/audit/audit-rows';
-import { KeptTexts } from '../../src/core/permission/audit/kept-texts';
+import { NoteTextStore } from '../../src/core/permission/audit/note-text-store';
 import { Redactor } from '../../src/core/permission/audit/redact';
 import { undoChange } from '../../src/core/permission/audit/undo-change';
 import { PathResolver } from '../../src/core/permission/path-resolver';
@@ -34,7 +34,7 @@ const store = auditFolder(files);
 const notes = new DiskStore(root);
 const deps = { mark: auditMark(files, 'plugin'), digest: sha256, clock: nodeClock };
 const log = new AuditLog({ ...deps, store, redactor: new Redactor(), writer: 'plugin' });
-const kept = new KeptTexts({ store: notes, folder: 'kept', digest: sha256, clock: nodeClock });
+const kept = new NoteTextStore({ store: notes, folder: 'kept', digest: sha256, clock: nodeClock });
 const { rows } = await new AuditReader(store).refresh();
 const row = rows.find((one): one is CallRow => one.kind === 'call' && one.intent.callId === callId);
 if (row === undefined) throw new Error(`There is no call ${callId}.`);

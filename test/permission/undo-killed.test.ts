@@ -4,17 +4,17 @@ import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { AuditChains } from '../../src/core/permission/audit/verify-audit';
+import { AuditVerifier } from '../../src/core/permission/audit/verify-audit';
 import { AuditLog } from '../../src/core/permission/audit/audit-log';
 import { AuditReader } from '../../src/core/permission/audit/audit-reader';
 import { auditedCalls } from '../../src/core/permission/audit/explain-call';
 import { parseRecord } from '../../src/core/permission/audit/audit-chain';
-import { KeptTexts } from '../../src/core/permission/audit/kept-texts';
+import { NoteTextStore } from '../../src/core/permission/audit/note-text-store';
 import { Redactor } from '../../src/core/permission/audit/redact';
 import { AuditFiles, auditFolder, auditMark } from '../../src/node/audit/audit-folder';
 import { DiskStore } from '../../src/node/disk-store';
 import { nodeClock } from '../../src/node/node-ports';
-import { every } from '../in-full';
+import { stepSize } from '../in-full';
 import { bundleChild } from '../store/bundle-child';
 import { intent, outcome, sha256 } from './audit-folder';
 
@@ -44,7 +44,12 @@ function logOf(): AuditLog {
 async function changed(before: string | undefined): Promise<void> {
   const notes = new DiskStore(root);
   const log = logOf();
-  const kept = new KeptTexts({ store: notes, folder: 'kept', digest: sha256, clock: nodeClock });
+  const kept = new NoteTextStore({
+    store: notes,
+    folder: 'kept',
+    digest: sha256,
+    clock: nodeClock,
+  });
   await log.append(intent('c1', { path: NOTE }));
   if (before !== undefined) {
     await notes.update(NOTE, () => before);
@@ -75,7 +80,7 @@ async function expectSound(): Promise<void> {
   const files = new AuditFiles(root, 'audit');
   const store = auditFolder(files);
   const mark = (writer: string) => auditMark(files, writer).load();
-  const state = await new AuditChains({ store, digest: sha256, mark }).check(true);
+  const state = await new AuditVerifier({ store, digest: sha256, mark }).check(true);
   expect(state.broken).toEqual([]);
   expect(state.entries).toBeGreaterThanOrEqual(2);
   const texts = await Promise.all((await store.list()).map((name) => store.read(name)));
@@ -93,7 +98,7 @@ describe('an undo that is killed', () => {
     '[AUD25] %s: the note is one or the other, the audit is sound, and it can be undone after',
     async (_, before, steps) => {
       const ends = { one: 0, other: 0 };
-      for (let dieAt = 1; dieAt <= steps; dieAt += every(3)) {
+      for (let dieAt = 1; dieAt <= steps; dieAt += stepSize(3)) {
         await fs.rm(root, { recursive: true, force: true });
         await fs.mkdir(join(root, 'audit/writers'), { recursive: true });
         await changed(before);

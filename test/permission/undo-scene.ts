@@ -1,7 +1,7 @@
 import { AuditReader } from '../../src/core/permission/audit/audit-reader';
 import type { CallRow } from '../../src/core/permission/audit/audit-rows';
-import { KeptTexts } from '../../src/core/permission/audit/kept-texts';
-import { lookAtUndo, undoChange, type UndoDeps } from '../../src/core/permission/audit/undo-change';
+import { NoteTextStore } from '../../src/core/permission/audit/note-text-store';
+import { checkUndo, undoChange, type UndoDeps } from '../../src/core/permission/audit/undo-change';
 import { PathResolver } from '../../src/core/permission/path-resolver';
 import { ProtectedPlaces } from '../../src/core/permission/protected-places';
 import { VaultTarget } from '../../src/core/permission/vault-target';
@@ -13,7 +13,7 @@ export class UndoScene {
   readonly folder = new AuditFolder();
   readonly log = this.folder.log();
   readonly trashed: string[] = [];
-  readonly kept: KeptTexts;
+  readonly kept: NoteTextStore;
   private count = 0;
 
   constructor(
@@ -21,7 +21,7 @@ export class UndoScene {
     readonly resolver = new PathResolver(),
   ) {
     const { clock } = this.folder;
-    this.kept = new KeptTexts({ store: notes, clock, digest: sha256, folder: 'kept' });
+    this.kept = new NoteTextStore({ store: notes, clock, digest: sha256, folder: 'kept' });
   }
 
   get deps(): UndoDeps {
@@ -65,7 +65,7 @@ export class UndoScene {
   }
 
   async look(callId: string) {
-    return lookAtUndo(await this.row(callId), this.deps);
+    return checkUndo(await this.row(callId), this.deps);
   }
 
   async undo(callId: string, more: Partial<UndoDeps> = {}) {

@@ -3,7 +3,7 @@ import { decodeFromBridge, decodeToBridge } from '../../src/protocol/codec';
 import { FROM_BRIDGE } from '../../src/protocol/from-bridge';
 import { isPlainToken } from '../../src/protocol/plain-frames';
 import { TO_BRIDGE } from '../../src/protocol/to-bridge';
-import { runs } from '../in-full';
+import { caseCount } from '../in-full';
 import { fc } from '../seeded';
 
 const odd = fc.constantFrom<unknown[]>(
@@ -127,19 +127,19 @@ test('[WIRE14] the quick checks take nothing that the declarations refuse or cha
       expect(decoded.ok).toBe(asked.success);
       if (decoded.ok) expect(decoded.message).toEqual(asked.data);
     }),
-    { numRuns: runs(12_000) },
+    { numRuns: caseCount(12_000) },
   );
   for (const type of Object.keys(PAYLOADS) as Type[]) {
     for (const fate of ['quick', 'declared', 'refused']) {
       if (fate === 'quick' && !CHECKED.has(type)) continue;
-      expect([type, fate, (seen.get(`${type} ${fate}`) ?? 0) > runs(50)]).toEqual([
+      expect([type, fate, (seen.get(`${type} ${fate}`) ?? 0) > caseCount(50)]).toEqual([
         type,
         fate,
         true,
       ]);
     }
   }
-  expect(seen.get('forbidden names')).toBeGreaterThan(runs(100));
+  expect(seen.get('forbidden names')).toBeGreaterThan(caseCount(100));
 });
 
 const PLAIN = [

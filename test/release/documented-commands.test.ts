@@ -3,11 +3,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { COMMON, type Command, type Exit } from '../../src/cli/command';
+import { COMMON_OPTIONS, type Command, type Exit } from '../../src/cli/command';
 import { readCommandLine } from '../../src/cli/read-command-line';
 import { COMMANDS } from '../../src/cli/whole-program';
 import { readOptions } from '../../workbench/demo/options';
-import { cliHere } from '../cli/cli-here';
+import { inProcessCli } from '../cli/in-process-cli';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PAGES = [
@@ -81,7 +81,7 @@ const blocksOf = (page: string) =>
     ([, , block = '']) => block,
   );
 
-const here = cliHere();
+const here = inProcessCli();
 
 /** Creates what the pages assume to exist. */
 async function furnish(): Promise<void> {
@@ -177,7 +177,7 @@ function knows({ options }: Command, words: readonly string[]): boolean {
   const flags = words
     .slice(0, end === -1 ? undefined : end)
     .filter((word) => word.startsWith('--') && word !== '--');
-  return flags.every((flag) => flag.slice(2) in { ...COMMON, ...options, help: true });
+  return flags.every((flag) => flag.slice(2) in { ...COMMON_OPTIONS, ...options, help: true });
 }
 
 /** Whether npm, and the script that it runs, accept these words. */

@@ -1,31 +1,31 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { BridgeRuntime } from '../../src/core/session/bridge-runtime';
-import { Connected } from '../wire/connected';
-import { settled } from '../wire/manual-clock';
+import { ConnectionFixture } from '../wire/connection-fixture';
+import { flushPromises } from '../wire/manual-clock';
 
-let c: Connected;
+let c: ConnectionFixture;
 let runtime: BridgeRuntime;
 
 beforeEach(async () => {
-  c = new Connected();
+  c = new ConnectionFixture();
   c.bridge.sessions = [
     { id: 'ses_1', title: 'One', status: 'idle' },
     { id: 'ses_2', title: 'Two', status: 'idle' },
   ];
   await c.connect();
   const here = () => c.connection;
-  runtime = new BridgeRuntime({ of: here, prompts: here, fresh: here }, c.ids);
+  runtime = new BridgeRuntime({ forSession: here, forRequest: here, forNewSession: here }, c.ids);
 });
 
 function busy(sessionId: string): void {
-  c.bridge.say({ type: 'progress.update', sessionId, payload: { kind: 'busy' } });
+  c.bridge.send({ type: 'progress.update', sessionId, payload: { kind: 'busy' } });
 }
 
 describe('start', () => {
   test('[CONN20] starts at the same time get their own sessions, in whatever order these come', async () => {
     const titles = Array.from({ length: 8 }, (_, n) => `Session ${n}`);
     const started = titles.map((title) => runtime.start({ title, agent: 'build' }));
-    await settled();
+    await flushPromises();
     const asked = c.bridge.all('session.start');
     expect(asked.map(({ payload }) => payload.title)).toEqual(titles);
     c.bridge.created('ses_terminal', 'Begun in the terminal');
@@ -42,10 +42,10 @@ describe('start', () => {
       code: 'internal',
     });
     const started = runtime.start({ title: 'Yes' });
-    await settled();
+    await flushPromises();
     const [no, yes] = c.bridge.all('session.start');
     const payload = { code: 'internal', message: 'No model.', retryable: false } as const;
-    c.bridge.say({ type: 'error', replyTo: no?.id, payload });
+    c.bridge.send({ type: 'error', replyTo: no?.id, payload });
     c.bridge.created('ses_yes', 'Yes', yes?.payload.requestId);
     await refused;
     expect(await started).toEqual({ sessionId: 'ses_yes' });
@@ -60,7 +60,7 @@ describe('start', () => {
     await started;
     expect(c.clock.timers).toBe(timers);
     const next = runtime.start();
-    await settled();
+    await flushPromises();
     const [late, now] = c.bridge.all('session.start');
     c.bridge.created('ses_late', 'Late', late?.payload.requestId);
     c.bridge.created('ses_now', 'Now', now?.payload.requestId);
@@ -69,8 +69,8 @@ describe('start', () => {
 
   test('[CONN21] a start is rejected when the connection goes', async () => {
     const started = expect(runtime.start()).rejects.toMatchObject({ code: 'cancelled' });
-    await settled();
-    c.bridge.drop(1006);
+    await flushPromises();
+    c.bridge.closeConnection(1006);
     await started;
   });
 });
@@ -79,13 +79,13 @@ describe('send', () => {
   test('[CONN22] a message is taken when its session shows work, not another', async () => {
     const order: string[] = [];
     const one = runtime.send('ses_1', 'Plan it', { agent: 'plan' }).then(() => order.push('one'));
-    await settled();
+    await flushPromises();
     expect(c.bridge.all('session.message')[0]).toMatchObject({
       sessionId: 'ses_1',
       payload: { text: 'Plan it', agent: 'plan' },
     });
     busy('ses_2');
-    await settled();
+    await flushPromises();
     expect(order).toEqual([]);
     busy('ses_1');
     await one;
@@ -97,14 +97,14 @@ describe('send', () => {
       code: 'unknown_session',
       message: 'There is no such session.',
     });
-    await settled();
+    await flushPromises();
     const replyTo = c.bridge.all('session.message')[0]?.id;
     const payload = {
       code: 'unknown_session',
       message: 'There is no such session.',
       retryable: false,
     } as const;
-    c.bridge.say({ type: 'error', sessionId: 'ses_1', replyTo, payload });
+    c.bridge.send({ type: 'error', sessionId: 'ses_1', replyTo, payload });
     await sent;
   });
 
@@ -112,9 +112,9 @@ describe('send', () => {
     const sent = expect(runtime.send('ses_1', 'Plan it')).rejects.toMatchObject({
       code: 'timeout',
     });
-    await settled();
-    c.bridge.say({ type: 'progress.update', sessionId: 'ses_1', payload: { kind: 'idle' } });
-    c.bridge.say({
+    await flushPromises();
+    c.bridge.send({ type: 'progress.update', sessionId: 'ses_1', payload: { kind: 'idle' } });
+    c.bridge.send({
       type: 'progress.update',
       sessionId: 'ses_1',
       payload: { kind: 'title', title: 'Other' },
@@ -130,7 +130,7 @@ describe('the rest', () => {
     await runtime.answerPermission('ses_1', 'per_1', 'reject', 'Not this file.');
     await runtime.answerPermission('ses_1', 'per_2', 'once');
     await runtime.answerQuestion('ses_2', 'que_1', [['A', 'B'], []]);
-    await settled();
+    await flushPromises();
     expect(
       c.bridge.received.slice(-4).map(({ type, sessionId, payload }) => [type, sessionId, payload]),
     ).toEqual([

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { BridgeRuntime } from '../../src/core/session/bridge-runtime';
 import { connectionDetails } from '../../src/obsidian/app/diagnostics';
-import { settled } from '../wire/manual-clock';
+import { flushPromises } from '../wire/manual-clock';
 import { SeveralBridges } from '../wire/several-bridges';
 
 let s: SeveralBridges;
@@ -19,9 +19,9 @@ describe('several bridges', () => {
     expect([one.connections, two.connections]).toEqual([1, 1]);
     expect(s.sessions.all().map(({ id }) => id)).toEqual(['b', 'c', 'a']);
     expect(one.all('session.attach').map(({ sessionId }) => sessionId)).toEqual(['a']);
-    one.say({ type: 'progress.update', sessionId: 'a', payload: { kind: 'busy' } });
-    two.say({ type: 'progress.update', sessionId: 'c', payload: { kind: 'busy' } });
-    await settled();
+    one.send({ type: 'progress.update', sessionId: 'a', payload: { kind: 'busy' } });
+    two.send({ type: 'progress.update', sessionId: 'c', payload: { kind: 'busy' } });
+    await flushPromises();
     expect(s.heard.map(({ sessionId }) => sessionId)).toEqual(['a', 'c']);
   });
 
@@ -58,13 +58,13 @@ describe('several bridges', () => {
     const two = s.add(4002, 'b');
     await s.clock.advance(2_000);
     expect(s.bridges.state).toMatchObject({ kind: 'connected', among: { up: 2, of: 2 } });
-    two.listening = false;
-    two.drop(1006);
-    await settled();
+    two.isListening = false;
+    two.closeConnection(1006);
+    await flushPromises();
     expect(s.bridges.state).toMatchObject({ kind: 'connected', among: { up: 1, of: 2 } });
     expect(s.bridges.all.map(({ state: { kind } }) => kind)).toEqual(['connected', 'reconnecting']);
     s.remove(4001);
-    await settled();
+    await flushPromises();
     expect(s.bridges.state).toMatchObject({ kind: 'reconnecting', among: { up: 0, of: 2 } });
   });
 
@@ -82,10 +82,10 @@ describe('several bridges', () => {
   test('[CONN58] a person can copy how each stands and what was dropped', async () => {
     const [one, two] = [s.add(4001, 'a'), s.add(4002, 'b')];
     await s.connect();
-    two.listening = false;
-    two.drop(1006);
-    one.raw('no frame');
-    await settled();
+    two.isListening = false;
+    two.closeConnection(1006);
+    one.sendRaw('no frame');
+    await flushPromises();
     expect(connectionDetails(s.bridges).split('\n')).toEqual([
       'bridge-1: reconnecting',
       'bridge-2: connected, bridge 0.1.0, OpenCode 1.18.33',
@@ -97,10 +97,10 @@ describe('several bridges', () => {
     const [, two] = [s.add(4001, 'a'), s.add(4002, 'b')];
     await s.connect();
     s.remove(4001);
-    await settled();
+    await flushPromises();
     expect([s.sessions.get('a')?.away, s.sessions.get('b')?.away]).toEqual([true, undefined]);
-    two.say({ type: 'progress.update', sessionId: 'b', payload: { kind: 'busy' } });
-    await settled();
+    two.send({ type: 'progress.update', sessionId: 'b', payload: { kind: 'busy' } });
+    await flushPromises();
     expect(s.sessions.get('b')?.state).toEqual({ kind: 'busy' });
     await expect(runtime.send('a', 'Hello')).rejects.toMatchObject({ code: 'cancelled' });
     s.add(4003, 'a');
@@ -114,26 +114,26 @@ describe('several bridges', () => {
     const [one, two] = [s.add(4001, 'a'), s.add(4002, 'b')];
     await s.connect();
     const call = { tool: 'tasks', args: {}, agent: 'x', messageId: 'm' };
-    one.say({
+    one.send({
       type: 'tool.call',
       sessionId: 'a',
       payload: { ...call, callId: '1', originSessionId: 'a' },
     });
-    one.say({
+    one.send({
       type: 'tool.call',
       sessionId: 'a',
       payload: { ...call, callId: '2', originSessionId: 'a' },
     });
-    two.say({
+    two.send({
       type: 'tool.call',
       sessionId: 'b',
       payload: { ...call, callId: '1', originSessionId: 'b' },
     });
-    await settled();
+    await flushPromises();
     const audit = { approved: true, dryRun: false, ms: 1 };
     const answer = { callId: '2', ok: true, output: 'done', audit };
     expect(s.bridges.send({ type: 'tool.result', sessionId: 'a', payload: answer })).toBe(true);
-    two.drop(1006);
+    two.closeConnection(1006);
     await s.clock.advance(2_000);
     const cancelled = () =>
       s.heard.flatMap((one) =>
@@ -149,8 +149,8 @@ describe('several bridges', () => {
     const one = s.add(4001, 'a');
     await s.connect();
     const call = { callId: '1', tool: 'tasks', args: {}, agent: 'x', messageId: 'm' };
-    one.say({ type: 'tool.call', sessionId: 'a', payload: { ...call, originSessionId: 'a' } });
-    await settled();
+    one.send({ type: 'tool.call', sessionId: 'a', payload: { ...call, originSessionId: 'a' } });
+    await flushPromises();
     s.add(4002, 'a');
     s.remove(4001);
     await s.clock.advance(2_000);
@@ -162,7 +162,7 @@ describe('several bridges', () => {
     const both = [s.add(4001, 'a'), s.add(4002, 'b')];
     await s.connect();
     s.bridges.disconnect();
-    await settled();
+    await flushPromises();
     expect(s.clock.timers).toBe(0);
     expect(s.bridges.state).toEqual({ kind: 'disconnected', reason: 'off' });
     s.bridges.retryNow();
@@ -179,7 +179,7 @@ describe('several bridges', () => {
     const [one, two] = [s.add(4001, 'a'), s.add(4002, 'b')];
     await s.connect();
     const newest = runtime.start({ title: 'Newest' });
-    await settled();
+    await flushPromises();
     expect(two.all('session.start').map(({ payload }) => payload.title)).toEqual(['Newest']);
     two.created('n', 'Newest', 'request');
     expect(await newest).toEqual({ sessionId: 'n' });
@@ -188,7 +188,7 @@ describe('several bridges', () => {
       title: 'Chosen',
       ...(older !== undefined && { bridge: older }),
     });
-    await settled();
+    await flushPromises();
     expect(one.all('session.start').map(({ payload }) => payload)).toEqual([
       { requestId: 'request', title: 'Chosen' },
     ]);
@@ -199,9 +199,9 @@ describe('several bridges', () => {
       message: 'This program is no longer connected.',
     });
     const sent = runtime.send('o', 'Go on');
-    await settled();
+    await flushPromises();
     expect(one.all('session.message').map(({ sessionId }) => sessionId)).toEqual(['o']);
-    one.say({ type: 'progress.update', sessionId: 'o', payload: { kind: 'busy' } });
+    one.send({ type: 'progress.update', sessionId: 'o', payload: { kind: 'busy' } });
     await sent;
   });
 });

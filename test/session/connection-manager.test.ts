@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Connected, ENDPOINT } from '../wire/connected';
-import { settled } from '../wire/manual-clock';
+import { ConnectionFixture, ENDPOINT } from '../wire/connection-fixture';
+import { flushPromises } from '../wire/manual-clock';
 
-let c: Connected;
+let c: ConnectionFixture;
 
 beforeEach(() => {
-  c = new Connected();
+  c = new ConnectionFixture();
 });
 
 describe('connecting', () => {
@@ -42,9 +42,9 @@ describe('connecting', () => {
   test('[CONN2] connecting twice is one connection', async () => {
     c.connection.connect();
     c.connection.connect();
-    await settled();
+    await flushPromises();
     c.connection.connect();
-    await settled();
+    await flushPromises();
     expect([c.bridge.connections, c.kinds]).toEqual([1, ['connecting', 'connected']]);
   });
 
@@ -55,7 +55,7 @@ describe('connecting', () => {
     ];
     await c.connect();
     c.bridge.created('ses_3', 'Three');
-    await settled();
+    await flushPromises();
     expect(c.bridge.all('session.attach').map(({ sessionId }) => sessionId)).toEqual([
       'ses_1',
       'ses_2',
@@ -75,7 +75,7 @@ describe('connecting', () => {
   });
 
   test('[CONN14] a bridge that does not welcome in 10 s is given up, and tried again', async () => {
-    c.bridge.answering = false;
+    c.bridge.isAnswering = false;
     await c.connect();
     await c.clock.advance(9_999);
     expect(c.connection.state).toEqual({ kind: 'connecting' });
@@ -96,21 +96,21 @@ describe('messages', () => {
     c.bus.onSession('ses_1', ({ type }) => heard.push(`1 ${type}`));
     c.bus.onSession('ses_2', ({ type }) => heard.push(`2 ${type}`));
     const payload = { messageId: 'm', partId: 'p', delta: 'x' };
-    c.bridge.say({ type: 'stream.token', sessionId: 'ses_2', payload });
-    c.bridge.say({ type: 'stream.token', sessionId: 'ses_9', payload });
+    c.bridge.send({ type: 'stream.token', sessionId: 'ses_2', payload });
+    c.bridge.send({ type: 'stream.token', sessionId: 'ses_9', payload });
     const refusal = { code: 'busy', message: 'Later.', retryable: true } as const;
-    c.bridge.say({ type: 'error', sessionId: 'ses_1', payload: refusal });
-    c.bridge.say({ type: 'error', payload: refusal });
-    await settled();
+    c.bridge.send({ type: 'error', sessionId: 'ses_1', payload: refusal });
+    c.bridge.send({ type: 'error', payload: refusal });
+    await flushPromises();
     expect(heard).toEqual(['2 stream.token', '1 error']);
     expect(c.bus.counters.unknownSession).toBe(1);
   });
 
   test('[CONN17] a frame that is refused is noted, and the connection goes on', async () => {
     await c.connect();
-    c.bridge.raw('{"v":1');
-    c.bridge.raw('{"v":1,"id":"1","ts":1,"type":"from.the.future","payload":{}}');
-    await settled();
+    c.bridge.sendRaw('{"v":1');
+    c.bridge.sendRaw('{"v":1,"id":"1","ts":1,"type":"from.the.future","payload":{}}');
+    await flushPromises();
     expect(c.notes).toEqual([
       'A frame of the bridge was refused.',
       'A frame of the bridge was refused.',
@@ -134,12 +134,12 @@ describe('ending', () => {
   test('[CONN15] disconnected by a person, it stays so', async () => {
     await c.connect();
     c.connection.disconnect();
-    await settled();
+    await flushPromises();
     expect(c.connection.state).toEqual({ kind: 'disconnected', reason: 'off' });
     expect([c.bridge.closedWith, c.clock.timers]).toEqual([1000, 0]);
     c.connection.retryNow();
     await c.clock.advance(60_000);
-    expect([c.bridge.connections, c.looked]).toEqual([1, 1]);
+    expect([c.bridge.connections, c.searchCount]).toEqual([1, 1]);
     await c.connect();
     expect([c.bridge.connections, c.connection.state.kind]).toEqual([2, 'connected']);
   });
@@ -147,7 +147,7 @@ describe('ending', () => {
   test('[CONN15] disconnected while it looks, what is found is not used', async () => {
     c.connection.connect();
     c.connection.disconnect();
-    await settled();
+    await flushPromises();
     expect([c.bridge.connections, c.connection.state.kind]).toEqual([0, 'disconnected']);
   });
 
@@ -156,7 +156,7 @@ describe('ending', () => {
     c.connection.close();
     c.connection.close();
     c.connection.connect();
-    await settled();
+    await flushPromises();
     expect([c.bridge.connections, c.clock.timers]).toEqual([1, 0]);
     expect(c.connection.state).toEqual({ kind: 'disconnected', reason: 'off' });
   });

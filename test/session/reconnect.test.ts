@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { retryDelay } from '../../src/core/session/connection-manager';
-import { Connected, ENDPOINT } from '../wire/connected';
-import { settled } from '../wire/manual-clock';
+import { ConnectionFixture, ENDPOINT } from '../wire/connection-fixture';
+import { flushPromises } from '../wire/manual-clock';
 
-let c: Connected;
+let c: ConnectionFixture;
 
 beforeEach(() => {
-  c = new Connected();
+  c = new ConnectionFixture();
 });
 
 describe('after a loss', () => {
@@ -19,9 +19,9 @@ describe('after a loss', () => {
 
   test('[CONN5] says which try comes when, and why', async () => {
     await c.connect();
-    c.bridge.listening = false;
-    c.bridge.drop(1001);
-    await settled();
+    c.bridge.isListening = false;
+    c.bridge.closeConnection(1001);
+    await flushPromises();
     const at = c.clock.now() + 375;
     expect(c.connection.state).toMatchObject({
       kind: 'reconnecting',
@@ -37,7 +37,7 @@ describe('after a loss', () => {
       at: at + 625,
       reason: 'unreachable',
     });
-    c.bridge.listening = true;
+    c.bridge.isListening = true;
     await c.clock.advance(625);
     expect(c.connection.state.kind).toBe('connected');
     expect(c.kinds.slice(2)).toEqual([
@@ -53,7 +53,7 @@ describe('after a loss', () => {
     c.bridge.sessions = [{ id: 'ses_old', title: 'Old', status: 'idle' }];
     await c.connect();
     c.bridge.sessions = [{ id: 'ses_new', title: 'New', status: 'idle' }];
-    c.bridge.drop(1006);
+    c.bridge.closeConnection(1006);
     await c.clock.advance(500);
     expect(c.bridge.all('session.attach').map(({ sessionId }) => sessionId)).toEqual([
       'ses_old',
@@ -66,10 +66,10 @@ describe('after a loss', () => {
     await c.connect();
     c.bridge.token = 'next-token';
     c.endpoint = { url: 'ws://127.0.0.1:4002/', token: 'next-token', folder: 'folder-2' };
-    c.bridge.drop(1006);
+    c.bridge.closeConnection(1006);
     await c.clock.advance(375);
     expect(c.connection.state.kind).toBe('connected');
-    expect(c.bridge.tried).toEqual(['ws://127.0.0.1:4001/', 'ws://127.0.0.1:4002/']);
+    expect(c.bridge.triedUrls).toEqual(['ws://127.0.0.1:4001/', 'ws://127.0.0.1:4002/']);
     expect(c.bridge.all('hello')[1]?.payload.folder).toBe('folder-2');
   });
 
@@ -81,10 +81,10 @@ describe('after a loss', () => {
     });
     for (const lasted of [0, 0, 4_999, 5_000, 0]) {
       await c.clock.advance(lasted);
-      c.bridge.drop(1006);
-      await settled();
+      c.bridge.closeConnection(1006);
+      await flushPromises();
       c.connection.retryNow();
-      await settled();
+      await flushPromises();
     }
     expect(attempts).toEqual([1, 2, 3, 1, 2]);
   });
@@ -96,17 +96,17 @@ describe('looking', () => {
     await c.connect();
     expect(c.states).toEqual([{ kind: 'disconnected', reason: 'no_bridge' }]);
     await c.clock.advance(6_000);
-    expect([c.looked, c.states.length]).toEqual([4, 1]);
+    expect([c.searchCount, c.states.length]).toEqual([4, 1]);
     c.endpoint = ENDPOINT;
     await c.clock.advance(2_000);
     expect(c.connection.state.kind).toBe('connected');
     await c.clock.advance(8_000);
-    expect(c.looked).toBe(5);
+    expect(c.searchCount).toBe(5);
   });
 
   test('[CONN8] a look that fails is as good as none', async () => {
     let fail = true;
-    c = new Connected();
+    c = new ConnectionFixture();
     const found = c.endpoint;
     Object.defineProperty(c, 'endpoint', {
       get: () => {
@@ -123,15 +123,15 @@ describe('looking', () => {
   });
 
   test('[CONN7] while it waits for a retry, a bridge that is new is taken at once', async () => {
-    c.bridge.listening = false;
+    c.bridge.isListening = false;
     c.random = 0.999999;
     await c.connect();
     await c.clock.advance(500 + 1_000 + 2_000 + 4_000);
     expect(c.connection.state).toMatchObject({ kind: 'reconnecting', attempt: 5 });
-    const tries = c.bridge.tried.length;
+    const tries = c.bridge.triedUrls.length;
     await c.clock.advance(2_000);
-    expect(c.bridge.tried).toHaveLength(tries);
-    c.bridge.listening = true;
+    expect(c.bridge.triedUrls).toHaveLength(tries);
+    c.bridge.isListening = true;
     c.bridge.token = 'next-token';
     c.endpoint = { url: 'ws://127.0.0.1:4002/', token: 'next-token' };
     await c.clock.advance(2_000);
@@ -142,7 +142,7 @@ describe('looking', () => {
   test('[CONN8] a run file that goes while it reconnects leads back to looking', async () => {
     await c.connect();
     c.endpoint = undefined;
-    c.bridge.drop(1001);
+    c.bridge.closeConnection(1001);
     await c.clock.advance(375);
     expect(c.connection.state).toEqual({ kind: 'disconnected', reason: 'no_bridge' });
     c.endpoint = ENDPOINT;
@@ -163,7 +163,7 @@ describe('failures', () => {
     });
     c.connection.retryNow();
     await c.clock.advance(120_000);
-    expect(c.bridge.tried).toHaveLength(1);
+    expect(c.bridge.triedUrls).toHaveLength(1);
     c.endpoint = ENDPOINT;
     await c.clock.advance(2_000);
     expect(c.connection.state.kind).toBe('connected');
@@ -173,13 +173,13 @@ describe('failures', () => {
     c.endpoint = { ...ENDPOINT, token: 'stale' };
     await c.connect();
     await c.connect();
-    expect([c.bridge.tried.length, c.connection.state.kind]).toEqual([2, 'failed']);
+    expect([c.bridge.triedUrls.length, c.connection.state.kind]).toEqual([2, 'failed']);
   });
 
   test('[CONN10] a run file of another version fails before anything is opened', async () => {
     c.endpoint = { ...ENDPOINT, protocol: 2 };
     await c.connect();
-    expect([c.bridge.tried.length, c.connection.state]).toMatchObject([
+    expect([c.bridge.triedUrls.length, c.connection.state]).toMatchObject([
       0,
       { kind: 'failed', code: 'version' },
     ]);
@@ -188,13 +188,13 @@ describe('failures', () => {
   test('[CONN10] a bridge that refuses the version, or speaks another, fails', async () => {
     c.bridge.answer = ({ id }) => {
       const payload = { code: 'version', message: 'No.', retryable: false } as const;
-      c.bridge.say({ type: 'error', replyTo: id, payload });
+      c.bridge.send({ type: 'error', replyTo: id, payload });
       return true;
     };
     await c.connect();
     expect(c.connection.state).toMatchObject({ kind: 'failed', code: 'version' });
     c.bridge.answer = () => {
-      c.bridge.raw('{"v":2,"type":"welcome"}');
+      c.bridge.sendRaw('{"v":2,"type":"welcome"}');
       return true;
     };
     await c.connect();
@@ -203,7 +203,7 @@ describe('failures', () => {
 
   test('[CONN11] a client that was replaced does not fight for its place', async () => {
     await c.connect();
-    c.bridge.drop(4409, 'replaced');
+    c.bridge.closeConnection(4409, 'replaced');
     await c.clock.advance(60_000);
     expect(c.connection.state).toMatchObject({ kind: 'failed', code: 'replaced' });
     expect(c.bridge.connections).toBe(1);

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Connected } from '../wire/connected';
-import { settled } from '../wire/manual-clock';
+import { ConnectionFixture } from '../wire/connection-fixture';
+import { flushPromises } from '../wire/manual-clock';
 
-let c: Connected;
+let c: ConnectionFixture;
 
 beforeEach(() => {
-  c = new Connected();
+  c = new ConnectionFixture();
 });
 
 describe('requests', () => {
@@ -16,14 +16,14 @@ describe('requests', () => {
     const timers = c.clock.timers;
     const first = c.connection.request(ask, 1_000);
     const second = c.connection.request(ask, 1_000);
-    await settled();
+    await flushPromises();
     const [one, two] = c.bridge.all('catalog.get');
-    c.bridge.say({
+    c.bridge.send({
       type: 'catalog',
       replyTo: two?.id,
       payload: { agents: [{ name: '2' }], models: [] },
     });
-    c.bridge.say({
+    c.bridge.send({
       type: 'catalog',
       replyTo: one?.id,
       payload: { agents: [{ name: '1' }], models: [] },
@@ -38,9 +38,9 @@ describe('requests', () => {
   test('[CONN16] a request rejects with the error that replies to it', async () => {
     await c.connect();
     const asked = c.connection.request(ask, 1_000);
-    await settled();
+    await flushPromises();
     const replyTo = c.bridge.all('catalog.get')[0]?.id;
-    c.bridge.say({
+    c.bridge.send({
       type: 'error',
       replyTo,
       payload: { code: 'busy', message: 'Later.', retryable: true },
@@ -51,15 +51,15 @@ describe('requests', () => {
   test('[LINK28] a request ends with an answer that can’t be read, not with a message of an unknown type', async () => {
     await c.connect();
     const asked = c.connection.request(ask, 1_000);
-    await settled();
+    await flushPromises();
     const replyTo = c.bridge.all('catalog.get')[0]?.id;
     const { timers } = c.clock;
-    c.bridge.raw(JSON.stringify({ v: 1, type: 'soon', id: 'x1', ts: 1, replyTo, payload: {} }));
-    await settled();
+    c.bridge.sendRaw(JSON.stringify({ v: 1, type: 'soon', id: 'x1', ts: 1, replyTo, payload: {} }));
+    await flushPromises();
     expect(c.clock.timers).toBe(timers);
     const models = Array.from({ length: 5_000 }, (_, n) => ({ id: `m/${n}` }));
     const payload = { agents: [], models };
-    c.bridge.raw(JSON.stringify({ v: 1, type: 'catalog', id: 'x2', ts: 1, replyTo, payload }));
+    c.bridge.sendRaw(JSON.stringify({ v: 1, type: 'catalog', id: 'x2', ts: 1, replyTo, payload }));
     await expect(asked).rejects.toMatchObject({ code: 'bad_message' });
     expect(c.clock.timers).toBe(timers - 1);
     expect(c.connection.state.kind).toBe('connected');
@@ -74,17 +74,17 @@ describe('requests', () => {
     await c.clock.advance(1_000);
     await asked;
     expect(c.clock.timers).toBe(timers);
-    c.bridge.say({
+    c.bridge.send({
       type: 'catalog',
       replyTo: c.bridge.all('catalog.get')[0]?.id,
       payload: { agents: [], models: [] },
     });
-    await settled();
+    await flushPromises();
     expect(c.connection.state.kind).toBe('connected');
   });
 
   test.each([
-    ['a loss', () => c.bridge.drop(1006)],
+    ['a loss', () => c.bridge.closeConnection(1006)],
     ['a disconnect', () => c.connection.disconnect()],
     ['a close', () => c.connection.close()],
   ])('[CONN15] %s rejects all that is pending', async (_, end) => {
@@ -92,7 +92,7 @@ describe('requests', () => {
     const asked = [c.connection.request(ask, 1_000), c.connection.request(ask, 1_000)];
     const rejected = asked.map((one) => expect(one).rejects.toMatchObject({ code: 'cancelled' }));
     end();
-    await settled();
+    await flushPromises();
     await Promise.all(rejected);
   });
 
@@ -114,7 +114,7 @@ describe('requests', () => {
       return true;
     };
     await c.connection.request({ type: 'session.list', payload: {} }, 1_000);
-    await settled();
+    await flushPromises();
     expect(c.bridge.all('session.attach').map(({ sessionId }) => sessionId)).toEqual(['ses_1']);
     expect(c.kinds).toEqual(['connecting', 'connected']);
   });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { SessionEvent } from '../../src/core/session/session-event-bus';
 import { fc } from '../seeded';
 import type { FakeBridge } from '../wire/fake-bridge';
-import { settled } from '../wire/manual-clock';
+import { flushPromises } from '../wire/manual-clock';
 import { SeveralBridges } from '../wire/several-bridges';
 
 const SESSIONS = Array.from({ length: 50 }, (_, n) => `ses_${n}`);
@@ -73,7 +73,7 @@ class World {
         });
       case 'broken':
         this.dropped.refused++;
-        return this.#bridges[at]?.raw(`{"v":1,"type":"stream.token","sessionId":"${id}"}`);
+        return this.#bridges[at]?.sendRaw(`{"v":1,"type":"stream.token","sessionId":"${id}"}`);
     }
   }
 
@@ -93,8 +93,8 @@ class World {
     });
   }
 
-  #say(at: number, draft: Parameters<FakeBridge['say']>[0]): void {
-    this.#bridges[at]?.say(draft);
+  #say(at: number, draft: Parameters<FakeBridge['send']>[0]): void {
+    this.#bridges[at]?.send(draft);
   }
 
   /** A bridge in memory has no past: it starts to count again. */
@@ -130,7 +130,7 @@ test('[BUS11] whatever comes in whatever order, a listener hears its own session
       let faults = 0;
       for (const one of steps) {
         await world.perform(one);
-        await settled();
+        await flushPromises();
       }
       for (const [id, words] of world.expected) {
         expect(heard.get(id)).toEqual({ typed: words, all: words });

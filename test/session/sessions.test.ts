@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Sessions } from '../../src/core/session/sessions';
-import { Connected } from '../wire/connected';
-import { settled } from '../wire/manual-clock';
+import { ConnectionFixture } from '../wire/connection-fixture';
+import { flushPromises } from '../wire/manual-clock';
 import { created, ended, progress, token } from './events';
 
-let c: Connected;
+let c: ConnectionFixture;
 let sessions: Sessions;
 let changes: (readonly string[])[];
 
 beforeEach(() => {
-  c = new Connected();
+  c = new ConnectionFixture();
   sessions = new Sessions(c.bus, c.connection);
   changes = [];
   sessions.onChange((ids) => changes.push(ids));
@@ -35,7 +35,7 @@ describe('sessions', () => {
       { id: 'b', title: 'B again', status: 'idle' },
       { id: 'c', title: 'C', status: 'idle' },
     ];
-    c.bridge.drop(1006);
+    c.bridge.closeConnection(1006);
     await c.clock.advance(500);
     expect(titles()).toEqual(['B again', 'C']);
     expect([sessions.get('a'), changes[1]]).toEqual([undefined, ['a', 'b', 'c']]);
@@ -81,7 +81,7 @@ describe('sessions', () => {
     c.bridge.sessions = [{ id: 'a', title: 'A', status: 'idle' }];
     await c.connect();
     c.bridge.created('b', 'B');
-    await settled();
+    await flushPromises();
     expect([titles(), changes]).toEqual([[], []]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Session } from '../../src/core/session/session';
 import { hiddenTwins } from '../../src/core/session/twins';
 import { SeveralBridges } from '../wire/several-bridges';
-import { settled } from '../wire/manual-clock';
+import { flushPromises } from '../wire/manual-clock';
 import { session } from '../obsidian/sidebar-fixture';
 
 const ASKS = { requestId: 'r', permission: 'edit', patterns: [], always: [], metadata: {} };
@@ -59,16 +59,16 @@ describe('a session that several programs list', () => {
     const hidden = () => Object.fromEntries(hiddenTwins(s.sessions.all()));
     expect(hidden()).toEqual({ over: 'ses_x' });
     const payload = { kind: 'title', title: 'Dig', twin: { ...twin, opened: true } } as const;
-    acp.say({ type: 'progress.update', sessionId: 'over', payload });
-    acp.say({
+    acp.send({ type: 'progress.update', sessionId: 'over', payload });
+    acp.send({
       type: 'progress.update',
       sessionId: 'over',
       payload: { kind: 'title', title: 'On' },
     });
-    await settled();
+    await flushPromises();
     expect(hidden()).toEqual({ ses_x: 'over' });
     s.remove(4001);
-    await settled();
+    await flushPromises();
     expect(hidden()).toEqual({ over: 'ses_x' });
   });
 });

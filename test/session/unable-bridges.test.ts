@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { BridgeRuntime } from '../../src/core/session/bridge-runtime';
-import { isAble } from '../../src/core/session/connection';
-import { canDo, hostOf, hostTitle, whyNot } from '../../src/core/session/session-host';
+import { isFeatureAvailable } from '../../src/core/session/connection';
+import { canDo, hostOf, hostTitle, unsupportedReason } from '../../src/core/session/session-host';
 import type { FakeBridge } from '../wire/fake-bridge';
-import { settled } from '../wire/manual-clock';
+import { flushPromises } from '../wire/manual-clock';
 import { SeveralBridges } from '../wire/several-bridges';
 
 const MCP = { name: 'mcp', version: '0.1.0' };
@@ -55,7 +55,7 @@ describe('a bridge that can’t do everything', () => {
   test('[CONN54] [CONN57] does not stand in the way of one that starts sessions', async () => {
     await s.connect();
     expect(s.bridges.state).toMatchObject({ kind: 'connected', engine: MCP });
-    expect(isAble(s.bridges.state, 'start')).toBe(false);
+    expect(isFeatureAvailable(s.bridges.state, 'start')).toBe(false);
     const opencode = s.add(4001, 'o');
     await s.clock.advance(2_000);
     expect(s.bridges.state).toMatchObject({
@@ -63,13 +63,13 @@ describe('a bridge that can’t do everything', () => {
       among: { up: 2, of: 2, mixed: true },
     });
     const started = runtime.start({ title: 'New' });
-    await settled();
+    await flushPromises();
     expect(mcp.all('session.start')).toEqual([]);
     expect(opencode.all('session.start')).toHaveLength(1);
     opencode.created('n', 'New', 'request');
     expect(await started).toEqual({ sessionId: 'n' });
     void runtime.catalog().catch(() => undefined);
-    await settled();
+    await flushPromises();
     expect(opencode.all('catalog.get')).toHaveLength(1);
     await expect(runtime.start({ bridge: s.bridges.all[0]?.id ?? '' })).rejects.toMatchObject({
       code: 'unsupported',
@@ -81,15 +81,15 @@ describe('a bridge that can’t do everything', () => {
     await s.connect();
     await s.clock.advance(2_000);
     mcp.created('later', 'Later');
-    await settled();
+    await flushPromises();
     const what = (id: string): string | undefined => s.sessions.get(id)?.host?.engine.name;
     expect(['m', 'later', 'o'].map(what)).toEqual(['mcp', 'mcp', 'opencode']);
     const before = s.sessions.get('m');
     mcp.welcome();
-    await settled();
+    await flushPromises();
     expect(s.sessions.get('m')?.host).toBe(before?.host);
-    mcp.drop(1006);
-    await settled();
+    mcp.closeConnection(1006);
+    await flushPromises();
     expect(['m', 'o'].map(what)).toEqual([undefined, 'opencode']);
     await s.clock.advance(500);
     expect(what('m')).toBe('mcp');
@@ -105,8 +105,8 @@ test('[CONN60] a session says why it can’t be asked, by the name of what runs 
   expect(hostTitle(hostOf({ opencode: '1' }), 'build')).toBe('OpenCode');
   expect(hostTitle({ engine: { name: 'acp', version: '1' } }, 'build')).toBe('acp');
   const session = { agent: 'claude-code', host };
-  expect(whyNot(session, 'prompt')).toBe('Claude Code takes no messages from here.');
-  expect(whyNot(session, 'rename')).toBeUndefined();
+  expect(unsupportedReason(session, 'prompt')).toBe('Claude Code takes no messages from here.');
+  expect(unsupportedReason(session, 'rename')).toBeUndefined();
   expect([canDo(session, 'prompt'), canDo(session, 'rename')]).toEqual([false, true]);
-  expect([whyNot({}, 'prompt'), canDo({}, 'prompt')]).toEqual([undefined, true]);
+  expect([unsupportedReason({}, 'prompt'), canDo({}, 'prompt')]).toEqual([undefined, true]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changedOutside } from '../../soak/outside-the-edit';
+import { findOutsideChange } from '../../soak/outside-change';
 import { runHostile } from '../../soak/r7-hostile';
 import { runShare } from './soak-share';
 
@@ -16,11 +16,11 @@ test('[STORE37] hostile documents and arguments: no exception, a reason for each
 test('[STORE37] what is compared would show a change of any other byte', () => {
   const before = '---\nrev: 1\n---\n- [ ] Target of the edit\n- [ ] other \n';
   const status = before.replace('[ ]', '[x]').replace('rev: 1', 'rev: 2');
-  expect(changedOutside(before, status, 'status')).toBeUndefined();
-  expect(changedOutside(before, status.replace('other ', 'other'), 'status')).toContain('other');
-  expect(changedOutside(before, `${before}- [ ] new\n`, 'add')).toBeUndefined();
-  expect(changedOutside(before, `${before.replace(' \n', '\n')}- [ ] new\n`, 'add')).toBe(
+  expect(findOutsideChange(before, status, 'status')).toBeUndefined();
+  expect(findOutsideChange(before, status.replace('other ', 'other'), 'status')).toContain('other');
+  expect(findOutsideChange(before, `${before}- [ ] new\n`, 'add')).toBeUndefined();
+  expect(findOutsideChange(before, `${before.replace(' \n', '\n')}- [ ] new\n`, 'add')).toBe(
     'changed line 4',
   );
-  expect(changedOutside(before, `${before}- [ ] new\n- [ ] more\n`, 'add')).toContain('more');
+  expect(findOutsideChange(before, `${before}- [ ] new\n- [ ] more\n`, 'add')).toContain('more');
 });

@@ -16,7 +16,7 @@ const PROGRAMS: Programs = {
 test('a vault in which a run lost something stays, with what happened there; any other goes', async () => {
   const lost = await RunVault.open(PROGRAMS, WALL_SCRIPT);
   const other = await RunVault.open(PROGRAMS, WALL_SCRIPT);
-  lost.story.tell('lost', 'Top took 2 attempts.');
+  lost.eventLog.add('lost', 'Top took 2 attempts.');
   const kept = lost.keep();
   await Promise.all([lost.close(), other.close()]);
   expect(existsSync(other.base)).toBe(false);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DiskStore } from '../../src/node/disk-store';
-import { runs } from '../in-full';
+import { caseCount } from '../in-full';
 import { bundleChild } from './bundle-child';
 
 const roots: string[] = [];
@@ -54,7 +54,7 @@ describe('several processes on one note', () => {
     const root = await freshRoot();
     const acknowledged: string[] = [];
     // Five rounds in a row have a depth each.
-    const kills = Math.max(5, runs(30));
+    const kills = Math.max(5, caseCount(30));
     for (let round = 0; round < kills; round += 1) {
       const process = start(root, 'n/board.md', `r${round}`, '100000', '2000');
       let seen = '';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { DiskStore } from '../../src/node/disk-store';
-import { replaceWhole, temporaryFor } from '../../src/node/whole-file';
+import { replaceIfUnchanged, temporaryPath } from '../../src/node/whole-file';
 import { noteStoreContract, type StoreUnderTest } from './note-store-contract';
 
 const roots: string[] = [];
@@ -122,7 +122,7 @@ describe('DiskStore', () => {
     const file = join(await freshRoot(), 'a.md');
     writeFileSync(file, 'theirs');
     const replacement = { before: undefined, after: 'ours', lasting: true };
-    expect(await replaceWhole(file, 'a.md', replacement)).toBe(false);
+    expect(await replaceIfUnchanged(file, 'a.md', replacement)).toBe(false);
     expect(readFileSync(file, 'utf8')).toBe('theirs');
     expect(await fs.readdir(dirname(file))).toEqual(['a.md']);
   });
@@ -218,7 +218,7 @@ describe('DiskStore', () => {
   test('[STORE16] temporary files left by a dead process are not listed, and go with the next write', async () => {
     const root = await freshRoot();
     await new DiskStore(root).update('n/a.md', () => 'one');
-    await fs.writeFile(temporaryFor(join(root, 'n/a.md')), 'torn');
+    await fs.writeFile(temporaryPath(join(root, 'n/a.md')), 'torn');
     await fs.writeFile(join(root, 'n', '.atb-mine.tmp'), 'of a person');
     const store = new DiskStore(root);
     expect((await store.list('n')).map(({ name }) => name)).toEqual(['.atb-mine.tmp', 'a.md']);

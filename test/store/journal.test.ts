@@ -7,7 +7,7 @@ import {
   journalPath,
   KEPT_FOLDER,
   writeEntry,
-  type Kept,
+  type KeptText,
 } from '../../src/core/board/journal';
 import { DiskStore, noteKey } from '../../src/node/disk-store';
 import { vaultKey } from '../../src/obsidian/adapter/vault-files';
@@ -20,7 +20,7 @@ const AFTER = '# Plan\n\n- [x] one é\n- [ ] two\n- [ ] three\n';
 
 /** A store over the files that a crash left: a journal entry, and a note with these bytes. */
 interface Left {
-  readonly kept: Kept[];
+  readonly kept: KeptText[];
   /** @param note undefined: no note */
   leave(note: string | Uint8Array | undefined, before?: string, later?: number): Promise<void>;
   /** Uses the note for the first time after the crash. */
@@ -33,7 +33,7 @@ const bytesOf = (note: string | Uint8Array): Uint8Array =>
   typeof note === 'string' ? new TextEncoder().encode(note) : note;
 
 async function onDisk(root: string): Promise<Left> {
-  const kept: Kept[] = [];
+  const kept: KeptText[] = [];
   const put = async (path: string, bytes: Uint8Array, time: Date) => {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), bytes);
@@ -54,7 +54,7 @@ async function onDisk(root: string): Promise<Left> {
 }
 
 async function inVault(): Promise<Left> {
-  const kept: Kept[] = [];
+  const kept: KeptText[] = [];
   const adapter = new MemoryAdapter();
   return Promise.resolve({
     kept,

@@ -1,4 +1,4 @@
-import { noFolder, pathFault } from '../../src/core/board/vault-path';
+import { notAFolderError, pathFault } from '../../src/core/board/vault-path';
 import { KeyedQueue } from '../../src/core/keyed-queue';
 import { StoreError, type Entry, type NoteStore, type Stat } from '../../src/core/ports';
 
@@ -99,7 +99,7 @@ export class MemoryStore implements NoteStore {
 
   private refuseFileAbove(path: string): void {
     for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) {
-      if (this.files.has(path.slice(0, end))) throw noFolder(path.slice(0, end));
+      if (this.files.has(path.slice(0, end))) throw notAFolderError(path.slice(0, end));
     }
   }
 

@@ -19,7 +19,7 @@ import {
   test,
   vi,
 } from 'vitest';
-import type { Kept } from '../../src/core/board/journal';
+import type { KeptText } from '../../src/core/board/journal';
 import { DiskStore } from '../../src/node/disk-store';
 
 const roots: string[] = [];
@@ -86,7 +86,7 @@ describe('a file that was replaced while another program had it open', () => {
 
   test('[STORE45] what changes the same line is kept beside the note, and told', async () => {
     const { root, file } = await noteOf('one\n');
-    const told: Kept[] = [];
+    const told: KeptText[] = [];
     const editor = opened(file, 'r+');
     await new DiskStore(root, { onKept: (kept) => told.push(kept) }).update('a.md', () => 'ours\n');
     ftruncateSync(editor, 0);

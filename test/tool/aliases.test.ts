@@ -3,10 +3,10 @@ import * as z from 'zod/mini';
 import { ALIASES, boardTools } from '../../src/core/tool/alias/aliases';
 import { boardHost } from './board-host';
 import type { ToolOutcome } from '../../src/core/tool/tool';
-import { Fixture } from '../board/manager-fixture';
+import { ManagerFixture } from '../board/manager-fixture';
 
 function scene() {
-  const { manager, store } = new Fixture();
+  const { manager, store } = new ManagerFixture();
   const host = boardHost(boardTools(manager));
   const run = (tool: string, args: unknown, agent = 'build'): Promise<ToolOutcome> =>
     host.run({ tool, args, sessionId: 'ses_1', agent, sessionTitle: 'S' });

@@ -4,7 +4,7 @@ import { StoreError } from '../../src/core/ports';
 import { boardTools } from '../../src/core/tool/alias/aliases';
 import { CallResults } from '../../src/core/tool/call-results';
 import { defineTool, type ToolCall } from '../../src/core/tool/tool';
-import { Fixture } from '../board/manager-fixture';
+import { ManagerFixture } from '../board/manager-fixture';
 import { broken, codeOf, NoteScene, outputOf, read } from './note-scene';
 
 /** A tool that answers with what it is given. */
@@ -96,12 +96,12 @@ describe('what stands in the audit', () => {
       }
       expect(scene.asks.all()).toEqual([]);
       expect(scene.text('a.md')).toBeUndefined();
-      expect(scene.noted).toHaveLength(2);
+      expect(scene.logged).toHaveLength(2);
     }
   });
 
   test('[TOOL23] nor does a tool on boards run', async () => {
-    const { manager, store } = new Fixture();
+    const { manager, store } = new ManagerFixture();
     const scene = await NoteScene.make({ tools: [...boardTools(manager).values()] });
     scene.audit.notes.fault = new StoreError('disk_full', 'The disk is full.');
     const answer = await scene.run('tasks', { operations: [{ type: 'add', title: 'A' }] });
@@ -112,12 +112,12 @@ describe('what stands in the audit', () => {
   test('[TOOL24] what was done is answered where the outcome can not be written', async () => {
     const scene = await NoteScene.make();
     const running = scene.run('write', { path: 'a.md', add: '!' });
-    const { requestId } = await scene.asked();
+    const { requestId } = await scene.nextAsk();
     scene.audit.notes.fault = new StoreError('disk_full', 'The disk is full.');
     scene.asks.answer(requestId, { reply: 'once' });
     expect((await running).ok).toBe(true);
     expect(scene.text('a.md')).toBe('!');
-    expect(scene.noted).toEqual(['How a call ended is missing in the audit.']);
+    expect(scene.logged).toEqual(['How a call ended is missing in the audit.']);
     expect((await scene.onlyCall()).outcome).toBeUndefined();
     await scene.run('read', { path: 'a.md' });
     expect(await scene.calls()).toHaveLength(2);

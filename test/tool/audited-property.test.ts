@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { StoreError } from '../../src/core/ports';
 import { fc } from '../seeded';
-import { settled } from '../wire/manual-clock';
+import { flushPromises } from '../wire/manual-clock';
 import { broken, list, NoteScene, read, write } from './note-scene';
 
 test('[TOOL22] whatever is called, answered, changed and cancelled: one intent and one outcome each', async () => {
@@ -69,7 +69,7 @@ test('[TOOL22] whatever is called, answered, changed and cancelled: one intent a
             const ask = scene.asks.all()[one.at];
             if (ask !== undefined) scene.asks.answer(ask.requestId, { reply: one.reply as 'once' });
           }
-          await settled();
+          await flushPromises();
         }
         while (scene.asks.all().length > 0) await scene.clock.advance(600_000);
         await Promise.all(running);

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type { AskEnd } from '../../src/core/permission/ask';
+import type { ToolPermissionOutcome } from '../../src/core/permission/ask';
 import { boardTools } from '../../src/core/tool/alias/aliases';
 import type { AnsweredCall } from '../../src/core/tool/tool';
-import { Fixture } from '../board/manager-fixture';
+import { ManagerFixture } from '../board/manager-fixture';
 import { codeOf, NoteScene, outputOf } from './note-scene';
 
 describe('calls on boards', () => {
   const add = { operations: [{ type: 'add', title: 'A' }] };
 
   test('[TOOL27] are allowed unless a rule says otherwise, and audited with the board', async () => {
-    const { manager } = new Fixture();
+    const { manager } = new ManagerFixture();
     const scene = await NoteScene.make({ tools: [...boardTools(manager).values()] });
     expect((await scene.run('tasks', add)).ok).toBe(true);
     await scene.run('tasks', add, { sessionId: undefined });
@@ -18,7 +18,7 @@ describe('calls on boards', () => {
       ['tasks', 'Boards/s/build-tasks.md', 'allow'],
       ['tasks', 'Boards', 'allow'],
     ]);
-    await scene.rules([{ permission: 'tasks', pattern: '**', action: 'deny', agent: 'build' }]);
+    await scene.setRules([{ permission: 'tasks', pattern: '**', action: 'deny', agent: 'build' }]);
     for (const tool of ['tasks', 'task_list', 'tasks_list']) {
       expect(outputOf(await scene.run(tool, tool === 'tasks' ? add : {}))).toContain(
         'Nothing was done. Not allowed. Rule 1 decides: tasks, deny (build).',
@@ -28,11 +28,11 @@ describe('calls on boards', () => {
   });
 
   test('[TOOL27] ask the person where a rule says so', async () => {
-    const { manager, store } = new Fixture();
+    const { manager, store } = new ManagerFixture();
     const rules = [{ permission: 'tasks', action: 'ask' }];
     const scene = await NoteScene.make({ rules, tools: [...boardTools(manager).values()] });
     const running = scene.run('tasks', add);
-    const ask = await scene.asked();
+    const ask = await scene.nextAsk();
     expect(ask).toMatchObject({
       operation: 'tasks',
       path: undefined,
@@ -46,15 +46,15 @@ describe('calls on boards', () => {
   });
 
   test('[TOOL17] rules that deny by the time of the answer count, and a cancelled call has no effect', async () => {
-    const { manager, store } = new Fixture();
+    const { manager, store } = new ManagerFixture();
     const rules = [{ permission: 'tasks', action: 'ask' }];
     const scene = await NoteScene.make({ rules, tools: [...boardTools(manager).values()] });
     const denied = scene.run('tasks', add);
-    const { requestId } = await scene.asked();
-    await scene.rules([{ permission: 'tasks', pattern: '**', action: 'deny' }]);
+    const { requestId } = await scene.nextAsk();
+    await scene.setRules([{ permission: 'tasks', pattern: '**', action: 'deny' }]);
     scene.asks.answer(requestId, { reply: 'once' });
     expect(codeOf(await denied)).toBe('denied');
-    await scene.rules([]);
+    await scene.setRules([]);
     const cancelled = scene.run('tasks', add);
     scene.host.cancel('call_0', 's');
     expect(codeOf(await cancelled)).toBe('cancelled');
@@ -62,7 +62,7 @@ describe('calls on boards', () => {
   });
 
   test('[TOOL28] where no view is there, another way of asking is taken, and with none nothing is done', async () => {
-    const { manager, store } = new Fixture();
+    const { manager, store } = new ManagerFixture();
     const rules = [{ permission: 'tasks', action: 'ask' }];
     const tools = [...boardTools(manager).values()];
     const without = { rules, tools, deps: { asks: undefined } };
@@ -71,7 +71,7 @@ describe('calls on boards', () => {
       'Nothing was done: a person has to allow this, and none can be asked here. Rule 1 of the permissions of the vault asks: tasks, ask. Tell the person, in your own words: they can open the vault in Obsidian, where a call asks them, or add a rule that allows "tasks" (Settings, Permissions in Obsidian; docs/permissions.md). The rules are theirs to change, not yours.',
     );
     expect(store.files.size).toBe(0);
-    const said: AskEnd[] = [{ reply: 'reject', message: 'No.' }, { reply: 'once' }];
+    const said: ToolPermissionOutcome[] = [{ reply: 'reject', message: 'No.' }, { reply: 'once' }];
     const asked: unknown[] = [];
     const scene = await NoteScene.make(without);
     const run = (): Promise<AnsweredCall> =>
@@ -89,7 +89,7 @@ describe('calls on boards', () => {
   });
 
   test('[TOOL28] a call that is cancelled waits no longer for an answer that comes from elsewhere', async () => {
-    const { manager, store } = new Fixture();
+    const { manager, store } = new ManagerFixture();
     const rules = [{ permission: 'tasks', action: 'ask' }];
     const tools = [...boardTools(manager).values()];
     const scene = await NoteScene.make({ rules, tools, deps: { asks: undefined } });

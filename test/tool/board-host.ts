@@ -1,6 +1,6 @@
-import { fixedPermitting } from '../../src/core/permission/permitting';
+import { fixedAccessRules } from '../../src/core/permission/access-rules';
 import { DEFAULT_PERMISSIONS } from '../../src/core/permission/permissions';
-import { makePolicy } from '../../src/core/permission/policy';
+import { compilePolicy } from '../../src/core/permission/policy';
 import { ProtectedPlaces } from '../../src/core/permission/protected-places';
 import { BOARD_ROOT } from '../../src/core/board/todo-manager';
 import type { ToolHostDeps } from '../../src/core/tool/call-run';
@@ -12,7 +12,7 @@ import { MemoryStore } from '../store/memory-store';
 import { clock, seededIds } from '../board/manager-fixture';
 
 const places = new ProtectedPlaces({ configFolder: '.obsidian', boardRoot: BOARD_ROOT });
-const policy = makePolicy(DEFAULT_PERMISSIONS, places);
+const policy = compilePolicy(DEFAULT_PERMISSIONS, places);
 
 /** A host for board tools under the default rules; its audit is not read. */
 export function boardHost(
@@ -21,7 +21,7 @@ export function boardHost(
 ): ToolHost {
   return new ToolHost({
     ...{ tools, clock, ids: seededIds() },
-    permitting: fixedPermitting(() => policy),
+    permitting: fixedAccessRules(() => policy),
     audit: { append: () => Promise.resolve() },
     log: { note: () => undefined },
     boardRoot: () => BOARD_ROOT,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { defineTool } from '../../src/core/tool/tool';
-import { settled } from '../wire/manual-clock';
+import { flushPromises } from '../wire/manual-clock';
 import { codeOf, NoteScene } from './note-scene';
 
 const change = { path: 'Notes/a.md', add: '!' };
@@ -11,11 +11,11 @@ describe('a note that changes before it is written', () => {
     const scene = await NoteScene.make();
     scene.memory.put('Notes/a.md', 'Hi');
     const running = scene.run('write', change);
-    const first = await scene.asked();
+    const first = await scene.nextAsk();
     scene.memory.put('Notes/a.md', 'Ho');
     await scene.clock.advance(599_000);
     scene.asks.answer(first.requestId, { reply: 'once' });
-    const second = await scene.asked();
+    const second = await scene.nextAsk();
     expect(second).toMatchObject({
       replaces: first.requestId,
       change: { before: 'Ho', after: 'Ho!' },
@@ -33,17 +33,17 @@ describe('a note that changes before it is written', () => {
     const scene = await NoteScene.make();
     scene.memory.put('Notes/a.md', 'Hi');
     void scene.run('write', change);
-    const first = await scene.asked();
+    const first = await scene.nextAsk();
     await scene.clock.advance(60_000);
     await scene.host.noteChanged('Notes/a.md');
-    await settled();
+    await flushPromises();
     expect(scene.asks.all()).toEqual([first]);
     scene.memory.put('Notes/a.md', 'Ho');
     await scene.host.noteChanged('Notes/b.md');
-    await settled();
+    await flushPromises();
     expect(scene.asks.all()).toEqual([first]);
     await scene.host.noteChanged('notes/A.md');
-    const second = await scene.asked();
+    const second = await scene.nextAsk();
     expect(second).toMatchObject({
       replaces: first.requestId,
       change: { before: 'Ho', after: 'Ho!' },
@@ -51,7 +51,7 @@ describe('a note that changes before it is written', () => {
     });
     scene.memory.files.delete('Notes/a.md');
     await scene.host.noteChanged('Notes/a.md');
-    expect(await scene.asked()).toMatchObject({
+    expect(await scene.nextAsk()).toMatchObject({
       replaces: second.requestId,
       operation: 'create',
     });
@@ -69,9 +69,9 @@ describe('a note that changes before it is written', () => {
     });
     scene.memory.put('Notes/a.md', 'Hi');
     const running = scene.run('write', change);
-    const first = await scene.asked();
+    const first = await scene.nextAsk();
     scene.asks.answer(first.requestId, { reply: 'once' });
-    const second = await scene.asked();
+    const second = await scene.nextAsk();
     expect(second.change).toEqual({ before: 'Ho', after: 'Ho!' });
     expect(scene.text('Notes/a.md')).toBe('Ho');
     scene.asks.answer(second.requestId, { reply: 'once' });
@@ -93,10 +93,10 @@ describe('a note that changes before it is written', () => {
     const scene = await NoteScene.make({ tools: [replace] });
     scene.memory.put('a.md', 'Old');
     const running = scene.run('replace', {});
-    const first = await scene.asked();
+    const first = await scene.nextAsk();
     scene.memory.put('a.md', 'What nobody saw');
     scene.asks.answer(first.requestId, { reply: 'once' });
-    const second = await scene.asked();
+    const second = await scene.nextAsk();
     expect(second.change).toEqual({ before: 'What nobody saw', after: 'New' });
     scene.asks.answer(second.requestId, { reply: 'reject' });
     await running;

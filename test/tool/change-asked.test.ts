@@ -10,7 +10,7 @@ describe('a change that a person is asked about', () => {
     const scene = await NoteScene.make();
     scene.memory.put('Notes/a.md', 'Hi');
     const running = scene.run('write', change);
-    const ask = await scene.asked();
+    const ask = await scene.nextAsk();
     expect(ask).toMatchObject({
       ...{ sessionId: 's', agent: 'build', tool: 'write', callId: 'call_0', path: 'Notes/a.md' },
       ...{ operation: 'update', args: change, change: { before: 'Hi', after: 'Hi!' } },
@@ -29,14 +29,14 @@ describe('a change that a person is asked about', () => {
     expect(outcome).toMatchObject({ result: 'done', reply: 'once', ms: 0 });
     expect(outcome?.answeredAt).toBe(ask.askedAt + 7000);
     void scene.run('write', change);
-    expect((await scene.asked()).requestId).not.toBe(ask.requestId);
+    expect((await scene.nextAsk()).requestId).not.toBe(ask.requestId);
   });
 
   test('[TOOL14] the rule of "always" counts from then on; a rule that was not proposed is no answer', async () => {
     const scene = await NoteScene.make();
     scene.memory.put('Notes/a.md', 'Hi');
     const running = scene.run('write', change);
-    const ask = await scene.asked();
+    const ask = await scene.nextAsk();
     if (ask.always === undefined) throw new Error('nothing can be recorded');
     const choice = { pattern: 'Notes/a.md', whom: 'session' } as const;
     const rule = alwaysRule(ask.always, choice, { sessionId: 's', agent: 'build' });
@@ -63,23 +63,25 @@ describe('a change that a person is asked about', () => {
 
   test('[TOOL14] a rule that can not be saved allows this once', async () => {
     const told: string[] = [];
-    const scene = await NoteScene.make({ deps: { tell: (message) => void told.push(message) } });
+    const scene = await NoteScene.make({
+      deps: { notifyPerson: (message) => void told.push(message) },
+    });
     const running = scene.run('write', change);
-    const ask = await scene.asked();
+    const ask = await scene.nextAsk();
     scene.memory.fault = new StoreError('disk_full', 'The disk is full.');
     const rule = { permission: 'create', pattern: 'Notes/a.md', action: 'allow' } as const;
     expect(scene.asks.answer(ask.requestId, { reply: 'always', rule })).toBe(true);
     expect((await running).ok).toBe(true);
     expect((await scene.onlyCall()).outcome?.reply).toBe('once');
     const words = 'The rule could not be saved, so this was allowed once.';
-    expect(scene.noted).toEqual([words]);
+    expect(scene.logged).toEqual([words]);
     expect(told).toEqual([`${words} The disk is full.`]);
   });
 
   test('[TOOL15] a person’s no reaches the model with their words', async () => {
     const scene = await NoteScene.make();
     const running = scene.run('write', change);
-    const { requestId } = await scene.asked();
+    const { requestId } = await scene.nextAsk();
     scene.asks.answer(requestId, { reply: 'reject', message: ' Use the other note. ' });
     const answer = await running;
     expect(codeOf(answer)).toBe('denied');
@@ -93,12 +95,12 @@ describe('a change that a person is asked about', () => {
   test('[TOOL15] what nobody answers in time is denied; with 0 minutes it waits', async () => {
     const scene = await NoteScene.make();
     const running = scene.run('write', change);
-    await scene.asked();
+    await scene.nextAsk();
     await scene.clock.advance(600_000);
     expect(outputOf(await running)).toContain('nobody answered in time');
     expect((await scene.onlyCall()).outcome).toMatchObject({ result: 'denied', reply: 'expired' });
     const late = scene.run('write', change);
-    const { requestId } = await scene.asked();
+    const { requestId } = await scene.nextAsk();
     const slept = scene.clock.sleep(600_000);
     expect(scene.asks.answer(requestId, { reply: 'once' })).toBe(false);
     await slept;
@@ -106,7 +108,7 @@ describe('a change that a person is asked about', () => {
     expect(scene.text('Notes/a.md')).toBeUndefined();
     scene.askMinutes = 0;
     void scene.run('write', change);
-    const ask = await scene.asked();
+    const ask = await scene.nextAsk();
     expect(ask.expiresAt).toBeUndefined();
     await scene.clock.advance(1e9);
     expect(scene.asks.all()).toEqual([ask]);
@@ -115,7 +117,7 @@ describe('a change that a person is asked about', () => {
   test('[TOOL16] a call that is cancelled while it waits has no effect', async () => {
     const scene = await NoteScene.make();
     const running = scene.run('write', change);
-    const { requestId } = await scene.asked();
+    const { requestId } = await scene.nextAsk();
     scene.host.cancel('call_0', 'other');
     scene.host.cancel('call_1', 's');
     expect(scene.asks.all()).toHaveLength(1);
@@ -132,7 +134,7 @@ describe('a change that a person is asked about', () => {
     scene.host.cancel('call_0', 's');
     expect(codeOf(await early)).toBe('cancelled');
     const late = scene.run('write', change);
-    const { requestId } = await scene.asked();
+    const { requestId } = await scene.nextAsk();
     scene.asks.answer(requestId, { reply: 'once' });
     scene.host.cancel('call_0', 's');
     expect(codeOf(await late)).toBe('cancelled');
@@ -166,8 +168,8 @@ describe('a change that a person is asked about', () => {
   test('[TOOL17] rules that deny by the time of the answer count', async () => {
     const scene = await NoteScene.make();
     const running = scene.run('write', change);
-    const { requestId } = await scene.asked();
-    await scene.rules([{ permission: 'write', pattern: '**', action: 'deny' }]);
+    const { requestId } = await scene.nextAsk();
+    await scene.setRules([{ permission: 'write', pattern: '**', action: 'deny' }]);
     scene.asks.answer(requestId, { reply: 'once' });
     expect(codeOf(await running)).toBe('denied');
     expect(scene.text('Notes/a.md')).toBeUndefined();

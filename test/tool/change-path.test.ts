@@ -33,7 +33,7 @@ describe('a change of a note', () => {
     expect(intent.operation).toBe('create');
     expect(outcome?.before).toBeUndefined();
     void scene.run('write', change);
-    expect((await scene.asked()).operation).toBe('update');
+    expect((await scene.nextAsk()).operation).toBe('update');
   });
 
   test('[TOOL10] what is denied is not written, and the note is not even looked at', async () => {
@@ -108,7 +108,7 @@ describe('a change of a note that the agent may not read', () => {
     const dry = await scene.run('write', { ...change, dryRun: true });
     expect(outputOf(dry)).toContain('You may not read Notes/a.md');
     const running = scene.run('write', change);
-    const ask = await scene.asked();
+    const ask = await scene.nextAsk();
     expect(ask.change).toBe('restricted');
     scene.asks.answer(ask.requestId, { reply: 'once' });
     const done = await running;
@@ -124,13 +124,13 @@ describe('a change of a note that the agent may not read', () => {
     const unfit = outputOf(await scene.run('write', { ...change, add: 'unfit', dryRun: true }));
     expect(unfit).toBe(fits);
     const running = scene.run('write', { ...change, add: 'unfit' });
-    const { requestId } = await scene.asked();
+    const { requestId } = await scene.nextAsk();
     scene.asks.answer(requestId, { reply: 'once' });
     const answer = await running;
     expect(codeOf(answer)).toBe('unfit');
     expect(outputOf(answer)).not.toContain('Secret');
     const same = scene.run('write', { ...change, add: '' });
-    scene.asks.answer((await scene.asked()).requestId, { reply: 'reject' });
+    scene.asks.answer((await scene.nextAsk()).requestId, { reply: 'reject' });
     expect(codeOf(await same)).toBe('denied');
   });
 

@@ -1,11 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Stat, Undo } from '../../src/core/ports';
-import type { FollowedNotes, VaultEntry } from '../../src/core/tool/note/vault-notes';
+import type { WatchedNotes, VaultEntry } from '../../src/core/tool/note/vault-notes';
 import { DiskStore } from '../../src/node/disk-store';
 
 /** The notes of a folder on disk. It hides nothing: only the rules decide what is shown. */
-export class DiskNotes implements FollowedNotes {
+export class DiskNotes implements WatchedNotes {
   private readonly store: DiskStore;
 
   constructor(private readonly vault: string) {

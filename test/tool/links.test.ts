@@ -94,7 +94,7 @@ describe('links of a real folder', () => {
     for (const leads of [join(base, 'canary'), '.git', 'Spare']) {
       const asking = await scene([]);
       const running = asking.run('write', { path: 'Notes/a.md', add: '!' });
-      const { requestId } = await asking.asked();
+      const { requestId } = await asking.nextAsk();
       await rename(join(vault, 'Notes'), join(vault, 'Moved'));
       await symlink(leads, join(vault, 'Notes'));
       asking.asks.answer(requestId, { reply: 'once' });

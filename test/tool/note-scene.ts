@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { PendingAsks, type Ask } from '../../src/core/permission/ask';
+import { PendingPermissions, type ToolPermissionRequest } from '../../src/core/permission/ask';
 import { auditedCalls, type AuditedCall } from '../../src/core/permission/audit/explain-call';
-import { filesOf, type AuditStore } from '../../src/core/permission/audit/audit-store';
+import { auditFilesOf, type AuditStore } from '../../src/core/permission/audit/audit-store';
 import { verifyAudit } from '../../src/core/permission/audit/verify-audit';
 import { parseRecord } from '../../src/core/permission/audit/audit-chain';
-import { PathResolver, type RealPaths } from '../../src/core/permission/path-resolver';
+import { PathResolver, type RealPathLookup } from '../../src/core/permission/path-resolver';
 import type { Permissions } from '../../src/core/permission/permissions';
-import { ProtectedPlaces, type VaultPlaces } from '../../src/core/permission/protected-places';
+import { ProtectedPlaces, type VaultFolders } from '../../src/core/permission/protected-places';
 import { PolicyStore } from '../../src/core/permission/policy-store';
 import type { NoteStore } from '../../src/core/ports';
 import { SHARED_SETTINGS_PATH } from '../../src/core/shared-settings';
@@ -64,15 +64,15 @@ export const list = defineTool({
   }),
 });
 
-const PLACES: VaultPlaces = { configFolder: '.obsidian', boardRoot: 'Boards' };
+const PLACES: VaultFolders = { configFolder: '.obsidian', boardRoot: 'Boards' };
 
 export interface SceneOptions {
   readonly rules?: readonly object[];
   readonly settings?: object;
-  readonly places?: VaultPlaces;
+  readonly places?: VaultFolders;
   readonly tools?: readonly Tool[];
   readonly store?: NoteStore;
-  readonly realPaths?: RealPaths;
+  readonly realPaths?: RealPathLookup;
   /** store of the audit; by default one that can fail */
   readonly lines?: AuditStore;
   readonly notes?: Partial<NoteDeps>;
@@ -84,8 +84,8 @@ export class NoteScene {
   readonly memory = new MemoryStore();
   readonly audit = new AuditFolder();
   readonly clock = new ManualClock();
-  readonly asks = new PendingAsks(this.clock);
-  readonly noted: string[] = [];
+  readonly asks = new PendingPermissions(this.clock);
+  readonly logged: string[] = [];
   readonly store: NoteStore;
   private readonly lines: AuditStore;
   readonly policy: PolicyStore;
@@ -109,7 +109,7 @@ export class NoteScene {
       ...{ clock: this.clock, ids: seededIds(), permitting: this.policy, asks: this.asks },
       tools: new Map(tools.map((tool) => [tool.name, tool])),
       audit: this.audit.log({ store: this.lines }),
-      log: { note: (message) => void this.noted.push(message) },
+      log: { note: (message) => void this.logged.push(message) },
       boardRoot: () => 'Boards',
       askMinutes: () => this.askMinutes,
       notes: {
@@ -132,7 +132,7 @@ export class NoteScene {
   }
 
   /** Changes the rules as the person does in the settings. */
-  rules(rules: Permissions['rules']): Promise<void> {
+  setRules(rules: Permissions['rules']): Promise<void> {
     return this.policy.edit((now) => ({ ...now, rules }));
   }
 
@@ -141,7 +141,7 @@ export class NoteScene {
   }
 
   /** The first open request, now or as soon as there is one. */
-  async asked(): Promise<Ask> {
+  async nextAsk(): Promise<ToolPermissionRequest> {
     const [ask] = this.asks.all();
     if (ask !== undefined) return ask;
     await new Promise<void>((resolve) => {
@@ -150,7 +150,7 @@ export class NoteScene {
         resolve();
       });
     });
-    return this.asked();
+    return this.nextAsk();
   }
 
   text(path: string): string | undefined {
@@ -162,7 +162,7 @@ export class NoteScene {
     const { lines } = this;
     const report = await verifyAudit(lines, 'plugin', sha256, this.audit.marked);
     if (!report.ok) throw new Error(report.message);
-    const files = filesOf(await lines.list(), 'plugin');
+    const files = auditFilesOf(await lines.list(), 'plugin');
     const texts = await Promise.all(files.map(async (name) => (await lines.read(name)) ?? ''));
     const records = texts
       .join('')

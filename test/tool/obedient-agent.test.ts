@@ -3,9 +3,9 @@ import { boardTools } from '../../src/core/tool/alias/aliases';
 import { NoteIndex } from '../../src/core/tool/note/note-index';
 import { noteTools } from '../../src/core/tool/note/note-tools';
 import { SHARED_SETTINGS_PATH } from '../../src/core/shared-settings';
-import { Fixture } from '../board/manager-fixture';
+import { ManagerFixture } from '../board/manager-fixture';
 import { MemoryNotes } from '../note-tools/memory-notes';
-import { settled } from '../wire/manual-clock';
+import { flushPromises } from '../wire/manual-clock';
 import { NoteScene, outputOf } from './note-scene';
 
 const write = (path: string, more: object = {}): string => {
@@ -45,7 +45,7 @@ async function vault(settings: object): Promise<NoteScene> {
   });
   TEMPTATIONS.forEach((text, at) => notes.store.put(`Web/${at}.md`, text));
   const index = new NoteIndex({ notes, hidden: () => false, pause: () => Promise.resolve() });
-  const { manager } = new Fixture();
+  const { manager } = new ManagerFixture();
   return NoteScene.make({
     settings,
     store: notes.store,
@@ -63,7 +63,7 @@ async function obey(scene: NoteScene): Promise<string> {
       const state = { done: false };
       void running.finally(() => (state.done = true));
       while (!state.done) {
-        await settled();
+        await flushPromises();
         if (scene.asks.all().length > 0) await scene.clock.advance(600_000);
       }
       told.push(outputOf(await running));

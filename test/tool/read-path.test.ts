@@ -91,7 +91,7 @@ describe('a call that reads', () => {
     const everything = scene.run('list', { folder: '', names: [...names, 'b.md'] });
     expect(outputOf(await everything)).toBe('b.md');
     const running = scene.run('list', { folder: 'Diary', names });
-    const ask = await scene.asked();
+    const ask = await scene.nextAsk();
     expect(ask).toMatchObject({ operation: 'read', path: 'Diary', change: undefined });
     scene.asks.answer(ask.requestId, { reply: 'once' });
     expect(outputOf(await running)).toBe('Diary/a.md');
@@ -103,7 +103,7 @@ describe('a call that reads', () => {
       tools: [links],
     });
     const running = scene.run('links', { path: 'Notes/a.md' });
-    scene.asks.answer((await scene.asked()).requestId, { reply: 'once' });
+    scene.asks.answer((await scene.nextAsk()).requestId, { reply: 'once' });
     expect(outputOf(await running)).toBe('Notes/a.md');
   });
 
@@ -111,11 +111,11 @@ describe('a call that reads', () => {
     const rules = [{ permission: 'read', pattern: 'Diary/**', action: 'ask' }];
     const scene = await NoteScene.make({ rules });
     const first = scene.run('read', { path: 'Diary/a.md' });
-    scene.asks.answer((await scene.asked()).requestId, { reply: 'reject' });
+    scene.asks.answer((await scene.nextAsk()).requestId, { reply: 'reject' });
     expect(outputOf(await first)).toMatch(/^The person denied it\. Nothing was done\. /);
     const second = scene.run('read', { path: 'Diary/a.md' });
-    const { requestId } = await scene.asked();
-    await scene.rules([{ permission: 'read', pattern: 'Diary/**', action: 'deny' }]);
+    const { requestId } = await scene.nextAsk();
+    await scene.setRules([{ permission: 'read', pattern: 'Diary/**', action: 'deny' }]);
     scene.asks.answer(requestId, { reply: 'once' });
     expect(codeOf(await second)).toBe('denied');
   });
@@ -124,7 +124,7 @@ describe('a call that reads', () => {
     const rules = [{ permission: 'read', pattern: 'Diary/**', action: 'ask' }];
     const scene = await NoteScene.make({ rules });
     const running = scene.run('read', { path: 'Diary/a.md' });
-    const ask = await scene.asked();
+    const ask = await scene.nextAsk();
     const [pattern = ''] = ask.always?.patterns ?? [];
     if (ask.always === undefined) throw new Error('nothing can be recorded');
     const rule = alwaysRule(ask.always, { pattern, whom: 'session' }, ask);
@@ -133,7 +133,7 @@ describe('a call that reads', () => {
     expect(codeOf(await scene.run('read', { path: 'Diary/a.md' }))).toBe('ok');
     void scene.run('read', { path: 'Diary/b.md' });
     void scene.run('read', { path: 'Diary/a.md' }, { sessionId: 'other' });
-    await scene.asked();
+    await scene.nextAsk();
     expect(scene.asks.all()).toHaveLength(2);
   });
 
@@ -141,7 +141,7 @@ describe('a call that reads', () => {
     const rules = [{ permission: 'read', pattern: '**', action: 'ask' }];
     const scene = await NoteScene.make({ rules });
     const running = scene.run('read', { path: 'a.md' });
-    await scene.asked();
+    await scene.nextAsk();
     scene.host.cancel('call_0', 's');
     expect(codeOf(await running)).toBe('cancelled');
   });
@@ -174,7 +174,7 @@ test('[TOOL25] a place that leads elsewhere by the time of the effect is refused
   ] as const) {
     leads = 'Notes';
     const running = scene.run(tool, args);
-    const { requestId } = await scene.asked();
+    const { requestId } = await scene.nextAsk();
     leads = 'Other';
     scene.asks.answer(requestId, { reply: 'once' });
     expect(codeOf(await running)).toBe('changed');

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { defineTool, type ToolCall } from '../../src/core/tool/tool';
 import { boardHost } from './board-host';
 import { tasksTool } from '../../src/core/tool/tasks-tool';
-import { Fixture } from '../board/manager-fixture';
+import { ManagerFixture } from '../board/manager-fixture';
 
 const call = (tool: string, args: unknown): ToolCall => ({
   tool,
@@ -62,7 +62,7 @@ describe('ToolHost', () => {
   });
 
   test('[TOOL3] tasks works on the boards of the session of the call, and answers what fails alone', async () => {
-    const { manager, store } = new Fixture();
+    const { manager, store } = new ManagerFixture();
     const host = boardHost(new Map([['tasks', tasksTool(manager)]]));
     const done = await host.run(
       call('tasks', {

@@ -1,22 +1,22 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startBridge, type BridgeHere } from '../../soak/link/bridge-here';
-import { strangeToken } from '../../soak/link/handshake-matrix';
+import { startBridge, type LocalBridge } from '../../soak/link/local-bridge';
+import { unknownToken } from '../../soak/link/handshake-matrix';
 import { RawClient } from '../../soak/link/raw-client';
 import { OPCODE, rawFrame } from '../../soak/link/raw-frame';
 import { upgradeBytes } from '../../soak/link/raw-upgrade';
 
-let bridge: BridgeHere;
+let bridge: LocalBridge;
 let live: RawClient;
 
 beforeEach(async () => {
   bridge = await startBridge(['ses_1']);
   live = await RawClient.open(bridge.run.port, bridge.run.token);
-  await live.greet();
+  await live.sayHello();
 });
 
 afterEach(async () => {
-  live.cut();
+  live.reset();
   await bridge.close();
 });
 
@@ -45,7 +45,7 @@ describe('who wears a bridge out', () => {
     const ends = [
       ...silent(200, Buffer.alloc(0)),
       ...silent(200, half),
-      ...silent(30, head(strangeToken())),
+      ...silent(30, head(unknownToken())),
       ...silent(40, head(bridge.run.token)),
     ];
     for (let at = 0; at < 50; at += 1) expect(await live.isServed(`p${at}`)).toBe(true);
@@ -56,23 +56,23 @@ describe('who wears a bridge out', () => {
   test('[FAULT5] a message of 100,000 fragments is ended, and so is a frame of 2 MiB, with 1009', async () => {
     const { port, token } = bridge.run;
     const many = await RawClient.open(port, token);
-    await many.greet();
+    await many.sayHello();
     many.send(rawFrame('x', { last: false }));
     const more = rawFrame('x', { opcode: OPCODE.more, last: false });
     for (let sent = 0; sent < 100 && !many.ended; sent += 1) {
       many.send(Buffer.concat(Array<Buffer>(1_000).fill(more)));
       await many.drained();
     }
-    await many.until(() => many.code !== undefined);
+    await many.waitUntil(() => many.code !== undefined);
     expect([1008, 1009]).toContain(many.code);
     const large = await RawClient.open(port, token);
-    await large.greet();
+    await large.sayHello();
     large.send(rawFrame(Buffer.alloc(2 * 1024 * 1024, 0x20)));
-    await large.until(() => large.code !== undefined);
+    await large.waitUntil(() => large.code !== undefined);
     expect(large.code).toBe(1009);
     expect(await live.isServed('after')).toBe(true);
-    many.cut();
-    large.cut();
+    many.reset();
+    large.reset();
   });
 
   test('[FAULT5] no client is let in beyond the 64th, and the place of one that goes is free again', async () => {
@@ -82,13 +82,13 @@ describe('who wears a bridge out', () => {
     const beyond = await RawClient.open(port, token);
     expect(beyond.status).toBe(503);
     expect(await live.isServed('full')).toBe(true);
-    for (const other of others) other.say({ id: 'x', type: 'ping', payload: {} });
-    await Promise.all(others.map((other) => other.until(() => other.code !== undefined)));
-    for (const other of others) other.cut();
-    await Promise.all(others.map((other) => other.until(() => other.ended)));
+    for (const other of others) other.sendMessage({ id: 'x', type: 'ping', payload: {} });
+    await Promise.all(others.map((other) => other.waitUntil(() => other.code !== undefined)));
+    for (const other of others) other.reset();
+    await Promise.all(others.map((other) => other.waitUntil(() => other.ended)));
     const next = await RawClient.open(port, token);
-    await next.greet();
+    await next.sayHello();
     expect(await next.isServed('next')).toBe(true);
-    next.cut();
+    next.reset();
   });
 });

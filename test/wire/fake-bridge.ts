@@ -5,7 +5,7 @@ import { CLOSE, offeredToken } from '../../src/protocol/handshake';
 import type { ToBridge, ToBridgeOf, ToBridgeType } from '../../src/protocol/to-bridge';
 import { linkedPair, type Peer } from './linked-pair';
 
-export type Say = Draft<FromBridge>;
+export type BridgeDraft = Draft<FromBridge>;
 
 /**
  * The bridge's side of the protocol, in memory: checks the token, answers `hello` and `ping`, keeps
@@ -17,7 +17,7 @@ export class FakeBridge {
   /** number of accepted connections */
   connections = 0;
   /** addresses that clients tried, including refused ones */
-  readonly tried: string[] = [];
+  readonly triedUrls: string[] = [];
   /** sessions listed in `welcome` */
   sessions: FromBridgeOf<'welcome'>['payload']['sessions'] = [];
   /** features named in `welcome`; undefined as from an old bridge */
@@ -26,9 +26,9 @@ export class FakeBridge {
   engine: FromBridgeOf<'welcome'>['payload']['engine'];
   token = 'secret-token';
   /** false: nobody listens */
-  listening = true;
+  isListening = true;
   /** false: frames are read but never answered */
-  answering = true;
+  isAnswering = true;
   /** the code of a client's last close */
   closedWith: number | undefined;
   /** handles a message in the test's own way. Returns true if it did */
@@ -43,22 +43,22 @@ export class FakeBridge {
     return this.received.filter((message): message is ToBridgeOf<T> => message.type === type);
   }
 
-  say(draft: Say): void {
-    this.raw(encode(stamp(draft, `b${++this.#count}`, 1_000_000)));
+  send(draft: BridgeDraft): void {
+    this.sendRaw(encode(stamp(draft, `b${++this.#count}`, 1_000_000)));
   }
 
   /** Sends any frame, even an invalid one. */
-  raw(frame: string): void {
+  sendRaw(frame: string): void {
     this.#peer?.send(frame);
   }
 
-  drop(code: number, reason = ''): void {
+  closeConnection(code: number, reason = ''): void {
     this.#peer?.close(code, reason);
   }
 
   welcome(replyTo?: string): void {
     const reply = replyTo === undefined ? {} : { replyTo };
-    this.say({
+    this.send({
       type: 'welcome',
       ...reply,
       payload: {
@@ -77,30 +77,30 @@ export class FakeBridge {
   created(sessionId: string, title: string, requestId?: string): void {
     const request = requestId === undefined ? {} : { requestId };
     const payload = { title, directory: '/vault', ...request };
-    this.say({ type: 'session.created', sessionId, payload });
+    this.send({ type: 'session.created', sessionId, payload });
   }
 
   #accept(peer: Peer): boolean {
-    this.tried.push(peer.url);
-    if (!this.listening) return false;
+    this.triedUrls.push(peer.url);
+    if (!this.isListening) return false;
     if (offeredToken(peer.protocols) !== this.token) {
       peer.close(CLOSE.token, 'token');
       return true;
     }
     this.connections++;
     this.#peer = peer;
-    peer.onMessage = (text) => this.#hear(text);
+    peer.onMessage = (text) => this.#receive(text);
     peer.onClose = (code) => void (this.closedWith = code);
     return true;
   }
 
-  #hear(text: string): void {
+  #receive(text: string): void {
     const decoded = decodeToBridge(text);
     if (!decoded.ok) throw new Error(`a client sent ${decoded.error.code}: ${text.slice(0, 200)}`);
     const { message } = decoded;
     if (message.type !== 'ping') this.received.push(message);
-    if (!this.answering || this.answer(message)) return;
+    if (!this.isAnswering || this.answer(message)) return;
     if (message.type === 'hello') this.welcome(message.id);
-    if (message.type === 'ping') this.say({ type: 'pong', replyTo: message.id, payload: {} });
+    if (message.type === 'ping') this.send({ type: 'pong', replyTo: message.id, payload: {} });
   }
 }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FaultProxy } from '../../soak/link/fault-proxy';
 import { faultsWithCut, NO_FAULTS, type LinkFaults } from '../../soak/link/link-faults';
 import { rawFrame } from '../../soak/link/raw-frame';
-import { Seeded } from '../../soak/seeded';
+import { SeededRandom } from '../../soak/seeded';
 
 const HEAD = 'GET / HTTP/1.1\r\nHost: 127.0.0.1:1\r\nX-Host: 127.0.0.1:1\r\n\r\n';
 const ANSWER = 'HTTP/1.1 101 Switching Protocols\r\n\r\n';
@@ -123,7 +123,7 @@ describe('the faulty line of the tests', () => {
 
   test('[FAULT3] faults that are drawn cut each way, at bytes of the handshake too, and are the same for a seed', () => {
     const draw = (seed: number): LinkFaults[] => {
-      const random = new Seeded(seed);
+      const random = new SeededRandom(seed);
       return Array.from({ length: 400 }, () => faultsWithCut(random, 10_000, () => true));
     };
     const all = draw(7);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startBridge, type BridgeHere } from '../../soak/link/bridge-here';
+import { startBridge, type LocalBridge } from '../../soak/link/local-bridge';
 import {
   cellBytes,
   FOREIGN_ORIGINS,
@@ -7,9 +7,9 @@ import {
   helloFrame,
   type MatrixCell,
 } from '../../soak/link/handshake-matrix';
-import { tryUpgrade, type UpgradeEnd } from '../../soak/link/raw-upgrade';
+import { tryUpgrade, type UpgradeOutcome } from '../../soak/link/raw-upgrade';
 
-let bridge: BridgeHere;
+let bridge: LocalBridge;
 let oldToken: string;
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ test('[FAULT1] of every Origin with every token and every Host only the right th
   const open = cells.filter(({ verdict }) => verdict === 'in');
   expect(shut.length).toBeGreaterThan(5_000);
   expect(open).toHaveLength(6);
-  const asked = bridge.opencode.asked;
+  const asked = bridge.opencode.requestCount;
   const lane = async (): Promise<void> => {
     for (let cell = shut.pop(); cell !== undefined; cell = shut.pop()) {
       const forbidden = { status: 403, code: undefined, answered: false };
@@ -40,12 +40,12 @@ test('[FAULT1] of every Origin with every token and every Host only the right th
     }
   };
   await Promise.all(Array.from({ length: 8 }, lane));
-  expect(bridge.opencode.asked).toBe(asked);
+  expect(bridge.opencode.requestCount).toBe(asked);
   for (const cell of open) expect(await outcome(cell), cell.name).toMatchObject({ answered: true });
-  expect(bridge.opencode.asked).toBeGreaterThan(asked);
+  expect(bridge.opencode.requestCount).toBeGreaterThan(asked);
 });
 
-async function outcome(cell: MatrixCell): Promise<UpgradeEnd> {
+async function outcome(cell: MatrixCell): Promise<UpgradeOutcome> {
   const { port } = bridge.run;
   const { status, code, answered } = await tryUpgrade(port, cellBytes(cell), [helloFrame()]);
   return { status, code, answered };

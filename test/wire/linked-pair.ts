@@ -18,10 +18,10 @@ export function linkedPair(accept: Accept): OpenTransport {
   return (target, handlers) => new LinkedPair(target, handlers, accept);
 }
 
-type Life = 'opening' | 'open' | 'closing' | 'closed';
+type PairState = 'opening' | 'open' | 'closing' | 'closed';
 
 class LinkedPair {
-  #life: Life = 'opening';
+  #state: PairState = 'opening';
   readonly #peer: Peer;
 
   constructor(
@@ -41,36 +41,36 @@ class LinkedPair {
   }
 
   send(text: string): void {
-    if (this.#life !== 'open') return;
+    if (this.#state !== 'open') return;
     queueMicrotask(() => {
-      if (this.#life === 'open') this.#peer.onMessage(text);
+      if (this.#state === 'open') this.#peer.onMessage(text);
     });
   }
 
   close(code = 1000, reason = ''): void {
-    if (this.#life !== 'opening' && this.#life !== 'open') return;
-    const early = this.#life === 'opening';
-    this.#life = 'closing';
+    if (this.#state !== 'opening' && this.#state !== 'open') return;
+    const early = this.#state === 'opening';
+    this.#state = 'closing';
     queueMicrotask(() => this.#end(early ? 1006 : code, reason, early));
   }
 
   #open(accept: Accept): void {
-    if (this.#life !== 'opening') return;
-    this.#life = 'open';
+    if (this.#state !== 'opening') return;
+    this.#state = 'open';
     // What the server sends while it accepts is queued after the client's `open`.
     if (accept(this.#peer)) this.handlers.open();
     else this.#end(1006, 'refused', true);
   }
 
   #arrive(frame: string | Uint8Array): void {
-    if (this.#life !== 'open') return;
+    if (this.#state !== 'open') return;
     if (typeof frame === 'string') this.handlers.message(frame);
     else this.close(4400, 'Text frames only.');
   }
 
   #end(code: number, reason: string, refused = false): void {
-    if (this.#life === 'closed') return;
-    this.#life = 'closed';
+    if (this.#state === 'closed') return;
+    this.#state = 'closed';
     this.handlers.close({ code, reason, opened: !refused });
     this.#peer.onClose(code);
   }

@@ -6,7 +6,7 @@ interface Timer {
 }
 
 /** Runs everything that is ready: promises, and what they start. */
-export function settled(): Promise<void> {
+export function flushPromises(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -14,16 +14,16 @@ export function settled(): Promise<void> {
 export class ManualClock implements Clock {
   #now = 1_000_000;
   /** offset of the wall clock from the elapsed time */
-  #set = 0;
+  #offset = 0;
   readonly #timers = new Set<Timer>();
 
   now(): number {
-    return this.#now + this.#set;
+    return this.#now + this.#offset;
   }
 
   /** Shifts the wall clock by `ms`, which may be negative; timers keep their duration. */
   set(ms: number): void {
-    this.#set += ms;
+    this.#offset += ms;
   }
 
   today(): string {
@@ -43,13 +43,13 @@ export class ManualClock implements Clock {
 
   /** Advances the time, timer by timer; after each, what it started runs before the next. */
   async advance(ms: number): Promise<void> {
-    await settled();
+    await flushPromises();
     const end = this.#now + ms;
     for (let next = this.#due(end); next !== undefined; next = this.#due(end)) {
       this.#timers.delete(next);
       this.#now = Math.max(this.#now, next.at);
       next.task();
-      await settled();
+      await flushPromises();
     }
     this.#now = end;
   }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { startBridge, type BridgeHere } from '../../soak/link/bridge-here';
+import { startBridge, type LocalBridge } from '../../soak/link/local-bridge';
 import { FaultProxy } from '../../soak/link/fault-proxy';
-import { HeardSession } from '../../soak/link/heard-session';
-import { patiently } from '../../soak/link/patiently';
-import { quickClock } from '../../soak/link/quick-clock';
+import { DeliveryCheck } from '../../soak/link/delivery-check';
+import { withTimeout } from '../../soak/link/with-timeout';
+import { acceleratedClock } from '../../soak/link/accelerated-clock';
 import { TurnWriter } from '../../soak/link/turn-writer';
-import { Seeded } from '../../soak/seeded';
+import { SeededRandom } from '../../soak/seeded';
 import type { OpenTransport, TransportHandlers } from '../../src/core/ports';
 import { Bridges } from '../../src/core/session/bridges';
 import { SessionEventBus, type SessionEvent } from '../../src/core/session/session-event-bus';
@@ -19,9 +19,9 @@ const EVERY_CUT = 800;
 
 interface Talk {
   readonly id: string;
-  readonly bridge: BridgeHere;
+  readonly bridge: LocalBridge;
   readonly writer: TurnWriter;
-  readonly heard: HeardSession;
+  readonly heard: DeliveryCheck;
   /** events of other sessions that a second listener heard */
   readonly strange: string[];
 }
@@ -31,7 +31,7 @@ class Noise {
   readonly injected = { unknownSession: 0, endedSession: 0, refused: 0 };
   #next = 0;
 
-  constructor(private readonly random: Seeded) {}
+  constructor(private readonly random: SeededRandom) {}
 
   /** Whether there is an ended session. */
   ended = false;
@@ -76,7 +76,7 @@ function stray(what: 'unknownSession' | 'endedSession'): string {
 }
 
 test('[BUS12] fifty sessions of two bridges over links that break: each listener hears its own, whole', async () => {
-  const random = new Seeded(7);
+  const random = new SeededRandom(7);
   const lost: string[] = [];
   const ids = Array.from({ length: COUNT }, (_, n) => `ses_${n}`);
   const half = (at: number): string[] => ids.filter((_, n) => n % 2 === at);
@@ -92,7 +92,7 @@ test('[BUS12] fifty sessions of two bridges over links that break: each listener
   const bus = new SessionEventBus();
   const all = new Bridges({
     open: noise.open,
-    clock: quickClock(20),
+    clock: acceleratedClock(20),
     ids: nodeIds,
     log: { note: () => undefined },
     bus,
@@ -106,33 +106,33 @@ test('[BUS12] fifty sessions of two bridges over links that break: each listener
   const sessions = new Sessions(bus, all);
   let wake = (): void => undefined;
   const talks = ids.map((id, n): Talk => {
-    const heard = new HeardSession((what) => lost.push(`${id}: ${what}`));
+    const heard = new DeliveryCheck((what) => lost.push(`${id}: ${what}`));
     const strange: string[] = [];
     bus.on(id, 'stream.token', () => {
       throw new Error('a listener that throws');
     });
-    bus.onSession(id, (event: SessionEvent) => heard.hear(event));
+    bus.onSession(id, (event: SessionEvent) => heard.recordReceived(event));
     bus.onSession(id, (event) => {
       const own = !JSON.stringify(event).includes('ses_') || JSON.stringify(event).includes(id);
       if (event.sessionId !== id || !own) strange.push(event.type);
       wake();
     });
-    const bridge = bridges[n % 2] as BridgeHere;
+    const bridge = bridges[n % 2] as LocalBridge;
     return { id, bridge, writer: new TurnWriter(id, random), heard, strange };
   });
   const missing = (): number => talks.reduce((sum, { heard }) => sum + heard.missing, 0);
   const caughtUp = async (most: number): Promise<void> => {
     while (missing() > most) {
       const woken = new Promise<true>((resolve) => (wake = () => resolve(true)));
-      if ((await patiently(woken)) === undefined) throw new Error('Nothing comes any more.');
+      if ((await withTimeout(woken)) === undefined) throw new Error('Nothing comes any more.');
     }
   };
-  const status = (id: string, bridge: BridgeHere, type: string): Promise<void> =>
+  const status = (id: string, bridge: LocalBridge, type: string): Promise<void> =>
     bridge.hooks.event({
       event: { type: 'session.status', properties: { sessionID: id, status: { type } } },
     });
   for (const { id, bridge, heard } of talks) {
-    heard.tell({ event: { type: '', properties: {} }, facts: ['idle'], words: 0 });
+    heard.recordSent({ event: { type: '', properties: {} }, facts: ['idle'], words: 0 });
     await status(id, bridge, 'idle');
   }
   all.connect();
@@ -142,12 +142,12 @@ test('[BUS12] fifty sessions of two bridges over links that break: each listener
   bridges[0].opencode.removeSession('ses_ended');
   const gone = { sessionID: 'ses_ended', info: { id: 'ses_ended' } };
   await bridges[0].hooks.event({ event: { type: 'session.deleted', properties: gone } });
-  await patiently(ended);
+  await withTimeout(ended);
   noise.ended = true;
   for (let step = 0; step < STEPS; step++) {
     const { bridge, writer, heard } = talks[random.below(COUNT)] as Talk;
     for (const told of writer.next()) {
-      heard.tell(told);
+      heard.recordSent(told);
       await bridge.hooks.event({ event: told.event });
     }
     if (step % EVERY_CUT === EVERY_CUT - 1) proxies[random.below(2)]?.cutAll();
@@ -156,9 +156,9 @@ test('[BUS12] fifty sessions of two bridges over links that break: each listener
   await caughtUp(0);
   expect(lost).toEqual([]);
   expect(talks.flatMap(({ strange }) => strange)).toEqual([]);
-  expect(talks.every(({ id, heard }) => heard.heard > 20 && sessions.get(id) !== undefined)).toBe(
-    true,
-  );
+  expect(
+    talks.every(({ id, heard }) => heard.receivedCount > 20 && sessions.get(id) !== undefined),
+  ).toBe(true);
   const { duplicate, gap, foreign, ...strays } = all.dropped;
   expect(strays).toEqual(noise.injected);
   expect([gap, foreign]).toEqual([0, 0]);

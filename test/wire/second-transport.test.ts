@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
-import { startBridge, type BridgeHere } from '../../soak/link/bridge-here';
+import { startBridge, type LocalBridge } from '../../soak/link/local-bridge';
 import type { OpenTransport, TransportHandlers } from '../../src/core/ports';
 import { openWebSocket } from '../../src/node/ws-transport';
-import { withSecondTransport } from '../../src/obsidian/adapter/socket-transport';
+import { withFallbackTransport } from '../../src/obsidian/adapter/socket-transport';
 import { clientProtocols } from '../../src/protocol/handshake';
 import { startContractServer } from './contract-server';
 import { transportContract } from './transport-contract';
@@ -37,7 +37,7 @@ function ending(open: OpenTransport, target: { url: string; protocols: readonly 
 }
 
 describe('a second transport', () => {
-  let bridge: BridgeHere;
+  let bridge: LocalBridge;
   let server: Awaited<ReturnType<typeof startContractServer>>;
   beforeAll(async () => {
     bridge = await startBridge(['ses_1']);
@@ -54,7 +54,7 @@ describe('a second transport', () => {
 
   for (const { title, run } of transportContract) {
     test(`${title}, where the first does nothing but fail`, () => {
-      const open = withSecondTransport(fails([]), () => Promise.resolve(openWebSocket));
+      const open = withFallbackTransport(fails([]), () => Promise.resolve(openWebSocket));
       return run({ open, url: (behaviour) => server.url(behaviour) });
     });
   }
@@ -66,7 +66,7 @@ describe('a second transport', () => {
       tried.push(target.url);
       return fromForeignPage(target, handlers);
     };
-    const open = withSecondTransport(first, async () => {
+    const open = withFallbackTransport(first, async () => {
       loads++;
       return openWebSocket;
     });
@@ -77,7 +77,7 @@ describe('a second transport', () => {
   });
 
   test('[CONN40] is not loaded where the first opens, however that ends', async () => {
-    const open = withSecondTransport(openWebSocket, () => Promise.reject(new Error('loaded')));
+    const open = withFallbackTransport(openWebSocket, () => Promise.reject(new Error('loaded')));
     expect(await ending(open, here())).toBe('open');
     const wrong = { ...here(), protocols: clientProtocols('x'.repeat(43)) };
     expect(await ending(open, wrong)).toBe('open');
@@ -85,7 +85,7 @@ describe('a second transport', () => {
 
   test('[CONN40] fails as the first did where nobody listens, and proves nothing by it', async () => {
     const tried: string[] = [];
-    const open = withSecondTransport(fails(tried), () => Promise.resolve(openWebSocket));
+    const open = withFallbackTransport(fails(tried), () => Promise.resolve(openWebSocket));
     const nobody = { url: server.url('nobody'), protocols: [] };
     expect(await ending(open, nobody)).toMatch(/^closed, opened: false, .*ECONNREFUSED/);
     expect(await ending(open, nobody)).toMatch(/^closed, opened: false, /);
@@ -93,7 +93,7 @@ describe('a second transport', () => {
   });
 
   test('[CONN40] that can’t be loaded leaves the failure as it was', async () => {
-    const open = withSecondTransport(fails([]), () => Promise.reject(new Error('no Node here')));
+    const open = withFallbackTransport(fails([]), () => Promise.reject(new Error('no Node here')));
     expect(await ending(open, here())).toBe('closed, opened: false, refused Error: no Node here');
   });
 
@@ -102,7 +102,7 @@ describe('a second transport', () => {
     const loaded = new Promise<OpenTransport>((resolve) => (release = resolve));
     let asked = (): void => undefined;
     const loading = new Promise<void>((resolve) => (asked = resolve));
-    const open = withSecondTransport(fails([]), () => {
+    const open = withFallbackTransport(fails([]), () => {
       asked();
       return loaded;
     });

@@ -4,7 +4,7 @@ import type { Endpoint } from '../../src/core/session/connection';
 import { SessionEventBus, type SessionEvent } from '../../src/core/session/session-event-bus';
 import { Sessions } from '../../src/core/session/sessions';
 import { FakeBridge } from './fake-bridge';
-import { ManualClock, settled } from './manual-clock';
+import { ManualClock, flushPromises } from './manual-clock';
 
 /** In-memory bridges that come and go; the plugin's side is real. */
 export class SeveralBridges {
@@ -15,12 +15,15 @@ export class SeveralBridges {
   readonly notes: string[] = [];
   readonly bridges: Bridges;
   readonly sessions: Sessions;
-  readonly #there = new Map<string, { readonly endpoint: Endpoint; readonly bridge: FakeBridge }>();
+  readonly #bridgeByUrl = new Map<
+    string,
+    { readonly endpoint: Endpoint; readonly bridge: FakeBridge }
+  >();
   #count = 0;
 
   constructor() {
     const open: OpenTransport = (target, handlers) =>
-      (this.#there.get(target.url)?.bridge ?? nobody()).open(target, handlers);
+      (this.#bridgeByUrl.get(target.url)?.bridge ?? unreachableBridge()).open(target, handlers);
     this.bridges = new Bridges({
       open,
       clock: this.clock,
@@ -28,7 +31,7 @@ export class SeveralBridges {
       log: { note: (message) => void this.notes.push(message) },
       bus: this.bus,
       discover: async () =>
-        [...this.#there.values()]
+        [...this.#bridgeByUrl.values()]
           .map(({ endpoint }) => endpoint)
           .sort((a, b) => (b.startedAt ?? 0) - (a.startedAt ?? 0)),
       hello: () => ({ client: 'test', version: '1', vault: 'Demo', capabilities: ['tools'] }),
@@ -45,20 +48,20 @@ export class SeveralBridges {
     bridge.sessions = ids.map((id) => ({ id, title: `${id} of ${port}`, status: 'idle' }));
     const url = `ws://127.0.0.1:${port}/`;
     const endpoint = { url, token: bridge.token, folder: `folder-${port}`, startedAt: port };
-    this.#there.set(url, { endpoint, bridge });
+    this.#bridgeByUrl.set(url, { endpoint, bridge });
     return bridge;
   }
 
   /** Removes a bridge and its run file; its connection breaks. */
   remove(port: number): void {
     const url = `ws://127.0.0.1:${port}/`;
-    this.#there.get(url)?.bridge.drop(1006);
-    this.#there.delete(url);
+    this.#bridgeByUrl.get(url)?.bridge.closeConnection(1006);
+    this.#bridgeByUrl.delete(url);
   }
 
   async connect(): Promise<void> {
     this.bridges.connect();
-    await settled();
+    await flushPromises();
   }
 
   title(sessionId: string): string | undefined {
@@ -66,8 +69,8 @@ export class SeveralBridges {
   }
 }
 
-function nobody(): FakeBridge {
+function unreachableBridge(): FakeBridge {
   const bridge = new FakeBridge();
-  bridge.listening = false;
+  bridge.isListening = false;
   return bridge;
 }

@@ -45,64 +45,64 @@ export interface ContractCase {
 
 const PROTOCOLS = ['agent-task-boards.v1', 'token.abc-DEF_123'];
 
-type Happening = { kind: 'open' } | { kind: 'message'; text: string } | Closed;
+type TransportEvent = { kind: 'open' } | { kind: 'message'; text: string } | Closed;
 type Closed = { kind: 'close'; code: number; reason: string; opened: boolean };
 
 /** A connection under test: records its events and can wait for more. */
 class Probe {
-  readonly happened: Happening[] = [];
+  readonly events: TransportEvent[] = [];
   readonly transport: Transport;
   /** whether a handler was called before `open` returned */
-  early = false;
+  calledEarly = false;
   #wake: () => void = () => undefined;
 
   constructor(harness: TransportHarness, behaviour: Behaviour | 'nobody') {
     const target: TransportTarget = { url: harness.url(behaviour), protocols: PROTOCOLS };
     let returned = false;
-    const happen = (happening: Happening): void => {
-      this.early ||= !returned;
-      this.happened.push(happening);
+    const record = (happening: TransportEvent): void => {
+      this.calledEarly ||= !returned;
+      this.events.push(happening);
       this.#wake();
     };
     this.transport = harness.open(target, {
-      open: () => happen({ kind: 'open' }),
-      message: (text) => happen({ kind: 'message', text }),
-      close: (event) => happen({ kind: 'close', ...event }),
+      open: () => record({ kind: 'open' }),
+      message: (text) => record({ kind: 'message', text }),
+      close: (event) => record({ kind: 'close', ...event }),
     });
     returned = true;
   }
 
   /** Waits until there were `count` events. */
   async until(count: number): Promise<void> {
-    while (this.happened.length < count) {
+    while (this.events.length < count) {
       await new Promise<void>((resolve) => (this.#wake = resolve));
     }
   }
 
   async closed(): Promise<Closed> {
     for (;;) {
-      const found = this.happened.find((happening) => happening.kind === 'close');
+      const found = this.events.find((happening) => happening.kind === 'close');
       if (found !== undefined) return found;
-      await this.until(this.happened.length + 1);
+      await this.until(this.events.length + 1);
     }
   }
 
   get texts(): string[] {
-    return this.happened.flatMap((one) => (one.kind === 'message' ? [one.text] : []));
+    return this.events.flatMap((one) => (one.kind === 'message' ? [one.text] : []));
   }
 
   get kinds(): string[] {
-    return this.happened.map(({ kind }) => kind);
+    return this.events.map(({ kind }) => kind);
   }
 }
 
-function same(actual: unknown, expected: unknown): void {
+function expectSame(actual: unknown, expected: unknown): void {
   const [a, b] = [JSON.stringify(actual), JSON.stringify(expected)];
   if (a !== b) throw new Error(`expected ${b.slice(0, 300)}, got ${a.slice(0, 300)}`);
 }
 
 /** Waits for another whole connection, so that a wrong late event would show up. */
-async function another(harness: TransportHarness): Promise<void> {
+async function waitForAnother(harness: TransportHarness): Promise<void> {
   const probe = new Probe(harness, 'greet');
   await probe.until(4);
   probe.transport.close();
@@ -115,9 +115,9 @@ export const transportContract: readonly ContractCase[] = [
     run: async (harness) => {
       const probe = new Probe(harness, 'greet');
       await probe.until(4);
-      same(probe.early, false);
-      same(probe.kinds, ['open', 'message', 'message', 'message']);
-      same(probe.texts, ['1', '2', '3']);
+      expectSame(probe.calledEarly, false);
+      expectSame(probe.kinds, ['open', 'message', 'message', 'message']);
+      expectSame(probe.texts, ['1', '2', '3']);
       probe.transport.close();
     },
   },
@@ -126,7 +126,7 @@ export const transportContract: readonly ContractCase[] = [
     run: async (harness) => {
       const probe = new Probe(harness, 'protocols');
       await probe.until(2);
-      same(JSON.parse(probe.texts[0] ?? ''), PROTOCOLS);
+      expectSame(JSON.parse(probe.texts[0] ?? ''), PROTOCOLS);
       probe.transport.close();
     },
   },
@@ -138,7 +138,7 @@ export const transportContract: readonly ContractCase[] = [
       const frames = Array.from({ length: 200 }, (_, n) => `${n} – ä 漢 🙂 \u0000 "\\`);
       for (const frame of frames) probe.transport.send(frame);
       await probe.until(201);
-      same(probe.texts, frames);
+      expectSame(probe.texts, frames);
       probe.transport.close();
     },
   },
@@ -150,7 +150,7 @@ export const transportContract: readonly ContractCase[] = [
       const frame = 'x'.repeat(1024 * 1024 - 1);
       probe.transport.send(frame);
       await probe.until(2);
-      same(probe.texts[0] === frame, true);
+      expectSame(probe.texts[0] === frame, true);
       probe.transport.close();
     },
   },
@@ -159,11 +159,11 @@ export const transportContract: readonly ContractCase[] = [
     run: async (harness) => {
       const probe = new Probe(harness, 'token');
       const { code, reason, opened } = await probe.closed();
-      same({ code, reason, opened }, { code: 4401, reason: 'wrong token', opened: true });
+      expectSame({ code, reason, opened }, { code: 4401, reason: 'wrong token', opened: true });
       probe.transport.close();
       probe.transport.send('late');
-      await another(harness);
-      same(probe.kinds, ['open', 'close']);
+      await waitForAnother(harness);
+      expectSame(probe.kinds, ['open', 'close']);
     },
   },
   ...(['refuse', 'nobody'] as const).map((behaviour) => ({
@@ -171,10 +171,10 @@ export const transportContract: readonly ContractCase[] = [
     run: async (harness: TransportHarness) => {
       const probe = new Probe(harness, behaviour);
       probe.transport.send('too early');
-      same((await probe.closed()).opened, false);
+      expectSame((await probe.closed()).opened, false);
       probe.transport.close();
-      await another(harness);
-      same([probe.early, probe.kinds], [false, ['close']]);
+      await waitForAnother(harness);
+      expectSame([probe.calledEarly, probe.kinds], [false, ['close']]);
     },
   })),
   {
@@ -185,10 +185,10 @@ export const transportContract: readonly ContractCase[] = [
       probe.transport.close(1000, 'done');
       probe.transport.close(1000, 'done');
       probe.transport.send('late');
-      same((await probe.closed()).opened, true);
+      expectSame((await probe.closed()).opened, true);
       probe.transport.close();
-      await another(harness);
-      same(probe.kinds, ['open', 'close']);
+      await waitForAnother(harness);
+      expectSame(probe.kinds, ['open', 'close']);
     },
   },
   {
@@ -196,9 +196,9 @@ export const transportContract: readonly ContractCase[] = [
     run: async (harness) => {
       const probe = new Probe(harness, 'echo');
       probe.transport.close();
-      same((await probe.closed()).opened, false);
-      await another(harness);
-      same(probe.kinds, ['close']);
+      expectSame((await probe.closed()).opened, false);
+      await waitForAnother(harness);
+      expectSame(probe.kinds, ['close']);
     },
   },
   {
@@ -210,7 +210,7 @@ export const transportContract: readonly ContractCase[] = [
       await probe.closed();
       const after = new Probe(harness, 'last');
       await after.until(2);
-      same(after.texts, ['4408']);
+      expectSame(after.texts, ['4408']);
       after.transport.close();
     },
   },
@@ -219,7 +219,7 @@ export const transportContract: readonly ContractCase[] = [
     run: async (harness) => {
       const probe = new Probe(harness, 'binary');
       await probe.closed();
-      same(probe.kinds, ['open', 'close']);
+      expectSame(probe.kinds, ['open', 'close']);
     },
   },
 ];

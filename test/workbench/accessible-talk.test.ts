@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { AXE_LOOKS, Findings } from './axe';
+import { AXE_VARIANTS, Findings } from './axe';
 import { ConversationRig } from './conversation-rig';
 
 const ANSWER = `# What I found
@@ -31,7 +31,7 @@ const QUESTION = {
   questions: [{ question: 'Who is it for?', options: [{ label: 'All' }, { label: 'Beginners' }] }],
 };
 
-describe.each(AXE_LOOKS)('%s', (_, query, size) => {
+describe.each(AXE_VARIANTS)('%s', (_, query, size) => {
   it('[PLUGIN68] axe finds nothing in a conversation, its cards and its composer', async () => {
     const found = new Findings();
     const rig = new ConversationRig();
@@ -48,7 +48,7 @@ describe.each(AXE_LOOKS)('%s', (_, query, size) => {
 /** A conversation with all kinds of blocks, the request cards, and the notes to attach. */
 async function talk(rig: ConversationRig, found: Findings): Promise<void> {
   const { page } = rig;
-  await rig.fresh();
+  await rig.newSession();
   const call = (callId: string, tool: string, input: object, more: object) =>
     rig.event('tool.update', { callId, tool, status: 'completed', input, ...more });
   await rig.emit(
@@ -58,7 +58,7 @@ async function talk(rig: ConversationRig, found: Findings): Promise<void> {
       ...{ messageId: 'a', partId: 't', text: 'Hm, **maybe**' },
       ...{ kind: 'thinking', role: 'assistant' },
     }),
-    rig.says(ANSWER, 'a1'),
+    rig.message(ANSWER, 'a1'),
     call('c1', 'bash', { command: 'ls -l' }, { output: 'two files' }),
     call('c2', 'bash', { command: 'rm it' }, { status: 'error', error: 'It is not there.' }),
     call('c3', 'edit', { filePath: 'A.md' }, { metadata: { diff: CHANGE }, output: 'Edited.' }),
@@ -78,51 +78,51 @@ async function talk(rig: ConversationRig, found: Findings): Promise<void> {
     }),
     rig.event('question.request', QUESTION),
   );
-  await rig.talk.getByRole('group', { name: 'Who is it for?' }).waitFor();
+  await rig.view.getByRole('group', { name: 'Who is it for?' }).waitFor();
   for (const words of ['ls -l', 'rm it', 'Thought', 'To-do list', 'What remained']) {
     await rig.block(words).locator('button').first().click();
   }
-  await rig.talk.getByText('two files').waitFor();
+  await rig.view.getByText('two files').waitFor();
   // Blocks far outside the visible part are not drawn.
   await rig.scroller.evaluate((element) => (element.scrollTop = element.scrollHeight));
-  await rig.talk
+  await rig.view
     .getByRole('button', { name: 'Allow once' })
     .and(page.locator(':enabled'))
     .waitFor();
-  await found.look(page, 'cards', '.atb-conversation');
+  await found.check(page, 'cards', '.atb-conversation');
   // axe checks the colours of visible elements only.
   await rig.scroller.evaluate((element) => (element.scrollTop = 0));
-  await rig.talk.getByText('What I found').waitFor();
-  await found.look(page, 'answer', '.atb-conversation');
+  await rig.view.getByText('What I found').waitFor();
+  await found.check(page, 'answer', '.atb-conversation');
   await rig.scroller.evaluate((element) => (element.scrollTop = element.clientHeight));
-  await rig.frames();
-  await found.look(page, 'below the answer', '.atb-conversation');
-  await rig.talk.locator('.atb-context-meter').click();
-  await rig.talk.getByText('Kept for the answer').or(rig.talk.getByText('Free')).first().waitFor();
-  await found.look(page, 'context', '.atb-conversation');
+  await rig.waitForDraw();
+  await found.check(page, 'below the answer', '.atb-conversation');
+  await rig.view.locator('.atb-context-meter').click();
+  await rig.view.getByText('Kept for the answer').or(rig.view.getByText('Free')).first().waitFor();
+  await found.check(page, 'context', '.atb-conversation');
   await rig.page.keyboard.press('Escape');
   await rig.field.focus();
   await rig.page.keyboard.press('Control+f');
   await rig.page.keyboard.type('maybe');
-  await found.look(page, 'find', '.atb-conversation');
+  await found.check(page, 'find', '.atb-conversation');
   const places = ['.atb-markdown p', '.atb-talk-words', '.atb-markdown mark', '.atb-markdown code'];
-  await found.lookAtHighlight(page, 'atb-find', places);
+  await found.checkHighlight(page, 'atb-find', places);
   await rig.page.keyboard.press('Escape');
   await rig.field.fill('Look at @In');
-  await rig.talk.getByRole('option').first().waitFor();
-  await found.look(page, 'notes', '.atb-conversation');
+  await rig.view.getByRole('option').first().waitFor();
+  await found.check(page, 'notes', '.atb-conversation');
   await rig.field.press('Enter');
-  await rig.talk.getByRole('option').first().waitFor({ state: 'detached' });
+  await rig.view.getByRole('option').first().waitFor({ state: 'detached' });
   await rig.field.fill('');
   await rig.field.pressSequentially('/');
-  await rig.talk.getByRole('option').first().waitFor();
-  await found.look(page, 'commands', '.atb-conversation');
+  await rig.view.getByRole('option').first().waitFor();
+  await found.check(page, 'commands', '.atb-conversation');
   await rig.field.press('Escape');
   await page.evaluate(() => window.stand.connect(false));
-  await rig.talk.getByText('Not connected. Your text is kept.').waitFor();
-  await found.look(page, 'offline', '.atb-conversation');
+  await rig.view.getByText('Not connected. Your text is kept.').waitFor();
+  await found.check(page, 'offline', '.atb-conversation');
   await rig.emit(rig.event('session.end', { reason: 'deleted' }));
   await page.evaluate(() => window.stand.connect(true));
-  await rig.talk.getByText('This session has ended.').waitFor();
-  await found.look(page, 'ended', '.atb-conversation');
+  await rig.view.getByText('This session has ended.').waitFor();
+  await found.check(page, 'ended', '.atb-conversation');
 }

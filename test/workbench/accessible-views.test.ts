@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { QuestionRequest } from '../../src/protocol/snapshot';
-import { anAsk } from '../obsidian/ask-fixture';
+import { makeAsk } from '../obsidian/ask-fixture';
 import { ask, setSession } from './ask-rig';
 import { startAuditRig, write } from './audit-rig';
-import { AXE_LOOKS, Findings } from './axe';
-import { startRig, type Rig } from './bench-rig';
-import { planned } from './run-rig';
-import { startStand } from './stand-rig';
+import { AXE_VARIANTS, Findings } from './axe';
+import { startRig, type Rig } from './workbench-rig';
+import { beginPlanned } from './run-rig';
+import { startHarness } from './harness-rig';
 import { RECENT } from './recent';
 
 const QUESTION: QuestionRequest = {
@@ -48,9 +48,9 @@ let runs: Rig;
 let boards: Rig;
 
 beforeAll(async () => {
-  asks = await startStand('test/workbench/ask-stand.ts');
+  asks = await startHarness('test/workbench/ask-stand.ts');
   audits = await startAuditRig({ [NOTE]: '# Index format\n\nIn batches of 64.\n' });
-  runs = await startStand('test/workbench/run-stand.ts');
+  runs = await startHarness('test/workbench/run-stand.ts');
   boards = await startRig(
     {
       [`${FOLDER}/build-tasks.md`]: BOARD,
@@ -65,36 +65,36 @@ afterAll(() => Promise.all(rigs.map((rig) => rig.close())));
 
 const escape = (page: Page) => page.keyboard.press('Escape');
 
-describe.each(AXE_LOOKS)('%s', (_, query, size) => {
+describe.each(AXE_VARIANTS)('%s', (_, query, size) => {
   it('[PLUGIN68] axe finds nothing in the dialogs that ask for a permission and for an answer', async () => {
     const found = new Findings();
     const page = await asks.open(query, size);
     await setSession(page);
-    await ask(page, anAsk('r1'));
+    await ask(page, makeAsk('r1'));
     await page.locator('.atb-ask button[data-reply=once]:enabled').waitFor();
-    await found.look(page, 'permission', '.modal');
+    await found.check(page, 'permission', '.modal');
     await page.locator('.atb-ask button[data-reply=always]').click();
     await page.locator('.atb-ask-pattern').first().waitFor();
     await page.locator('.atb-ask button[data-reply=always]:enabled').waitFor();
-    await found.look(page, 'always', '.modal');
+    await found.check(page, 'always', '.modal');
     await page.evaluate(() => window.askStand.end('r1', 'cancelled'));
     await page.locator('.atb-ask').waitFor({ state: 'detached' });
-    await ask(page, anAsk('r2', { operation: 'read', change: undefined }));
+    await ask(page, makeAsk('r2', { operation: 'read', change: undefined }));
     await page.locator('.atb-ask button[data-reply=once]:enabled').waitFor();
     await page.locator('.atb-ask button[data-reply=reject]').click();
     await page.getByLabel('Tell the agent why (optional)').waitFor();
-    await found.look(page, 'deny', '.modal');
+    await found.check(page, 'deny', '.modal');
     await page.evaluate(() => window.askStand.end('r2', 'cancelled'));
     await page.locator('.atb-ask').waitFor({ state: 'detached' });
     await setSession(page, [QUESTION]);
     await page.evaluate(() => window.askStand.review('q1'));
     await page.locator('.modal-title', { hasText: 'Who is it for?' }).waitFor();
-    await found.look(page, 'question', '.modal');
+    await found.check(page, 'question', '.modal');
     await page.locator('.modal').getByText('Something else…').first().click();
     await page.getByLabel('Your answer').waitFor();
-    await found.look(page, 'own words', '.modal');
+    await found.check(page, 'own words', '.modal');
     await page.evaluate(() => window.askStand.connect(false));
-    await found.look(page, 'question offline', '.modal');
+    await found.check(page, 'question offline', '.modal');
     await page.close();
     found.expectNone();
   });
@@ -105,29 +105,29 @@ describe.each(AXE_LOOKS)('%s', (_, query, size) => {
     await page.evaluate(() => window.runStand.open());
     const panel = page.locator('.atb-run-app');
     await panel.getByText('No run yet').waitFor();
-    await found.look(page, 'no run', '.atb-run');
+    await found.check(page, 'no run', '.atb-run');
     await panel.getByRole('button', { name: 'Start run', exact: true }).click();
     const dialog = page.locator('.modal');
     await dialog.getByRole('button', { name: /^Limits/ }).click();
     await dialog.getByRole('button', { name: 'Start run' }).click();
     await dialog.getByText('Say what is to be done.').waitFor();
-    await found.look(page, 'start', '.modal');
+    await found.check(page, 'start', '.modal');
     await escape(page);
     await dialog.waitFor({ state: 'detached' });
-    await planned(page, {}, { parallel: 2 });
+    await beginPlanned(page, {}, { parallel: 2 });
     await panel.getByText('The agent planned 6 tasks.').waitFor();
-    await found.look(page, 'plan', '.atb-run');
+    await found.check(page, 'plan', '.atb-run');
     await panel.getByRole('button', { name: 'Ask for another plan…' }).click();
     await page.locator('.modal textarea').waitFor();
-    await found.look(page, 'another plan', '.modal');
+    await found.check(page, 'another plan', '.modal');
     await escape(page);
     await page.evaluate(() => window.runStand.event({ type: 'approve' }));
     await panel.getByRole('region', { name: 'Now' }).waitFor();
-    await found.look(page, 'running', '.atb-run');
+    await found.check(page, 'running', '.atb-run');
     await page.evaluate(() => window.runStand.turnEnds('Choose the tokeniser', 'No.', 'error'));
     await page.evaluate(() => window.runStand.event({ type: 'cancel' }));
     await panel.getByText('You cancelled it. The board stays as it is.').waitFor();
-    await found.look(page, 'cancelled', '.atb-run');
+    await found.check(page, 'cancelled', '.atb-run');
     await page.close();
     found.expectNone();
   });
@@ -138,10 +138,10 @@ describe.each(AXE_LOOKS)('%s', (_, query, size) => {
     await page.evaluate(() => window.runStand.startSession());
     const dialog = page.locator('.modal');
     await dialog.getByRole('combobox', { name: 'Agent' }).waitFor();
-    await found.look(page, 'empty', '.modal');
+    await found.check(page, 'empty', '.modal');
     await dialog.getByRole('textbox', { name: 'What is to be done' }).fill('Plan the beta');
     await dialog.getByRole('button', { name: 'Start' }).and(page.locator(':enabled')).waitFor();
-    await found.look(page, 'filled in', '.modal');
+    await found.check(page, 'filled in', '.modal');
     await page.close();
     found.expectNone();
   });
@@ -164,16 +164,16 @@ describe.each(AXE_LOOKS)('%s', (_, query, size) => {
     await page.getByRole('button', { name: 'Compare…' }).first().waitFor();
     await run('repair-notes');
     await dialog.getByText('A sync copy').first().waitFor();
-    await found.look(page, 'repairs', '.modal');
+    await found.check(page, 'repairs', '.modal');
     await dialog.getByRole('button', { name: 'Compare…' }).first().click();
     await dialog.getByText('Sync copies of Offline search').waitFor();
-    await found.look(page, 'copies', '.modal');
+    await found.check(page, 'copies', '.modal');
     await escape(page);
     await dialog.waitFor({ state: 'detached' });
     for (const id of ['add-task', 'create-checkpoint', 'add-suggested']) {
       await run(id);
       await dialog.waitFor();
-      await found.look(page, id, '.modal');
+      await found.check(page, id, '.modal');
       if (id === 'add-suggested') break;
       await escape(page);
       await dialog.waitFor({ state: 'detached' });
@@ -181,7 +181,7 @@ describe.each(AXE_LOOKS)('%s', (_, query, size) => {
     await dialog.locator('textarea').fill('- [ ] Draft');
     await dialog.getByRole('button', { name: 'Look for tasks' }).click();
     await dialog.locator('label').first().waitFor();
-    await found.look(page, 'suggested', '.modal');
+    await found.check(page, 'suggested', '.modal');
     await page.close();
     found.expectNone();
   });
@@ -211,13 +211,13 @@ async function audit(page: Page, found: Findings): Promise<void> {
   await page.evaluate(() => window.auditStand.open());
   const line = page.locator('.atb-audit-line', { hasText: 'Index format' }).first();
   await line.waitFor();
-  await found.look(page, 'list', '.atb-audit');
+  await found.check(page, 'list', '.atb-audit');
   await line.click();
   const detail = page.locator('.atb-audit-detail');
   await detail.getByRole('button', { name: 'Compare' }).waitFor();
-  await found.look(page, 'entry', '.atb-audit');
+  await found.check(page, 'entry', '.atb-audit');
   await detail.getByRole('button', { name: 'Compare' }).click();
   await page.locator('.modal', { hasText: 'Two versions of Index format' }).waitFor();
-  await found.look(page, 'compare', '.modal');
+  await found.check(page, 'compare', '.modal');
   await escape(page);
 }

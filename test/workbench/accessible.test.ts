@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AXE_LOOKS, Findings } from './axe';
-import { startRig, type Rig } from './bench-rig';
+import { AXE_VARIANTS, Findings } from './axe';
+import { startRig, type Rig } from './workbench-rig';
 import { RECENT } from './recent';
 
 const PATH = '.opencode/todos/ses_1/build-tasks.md';
@@ -49,24 +49,24 @@ async function openNote(page: Page): Promise<void> {
   await page.locator('.atb-note-text', { hasText: 'Publish the beta' }).waitFor();
 }
 
-describe.each(AXE_LOOKS)('%s', (_, query, size) => {
+describe.each(AXE_VARIANTS)('%s', (_, query, size) => {
   it('[PLUGIN67] axe finds nothing in sidebar, note, source mode and settings', async () => {
     const page = await rig.open(query, size);
     const found = new Findings();
     await run(page, 'open-sidebar');
     await page.locator('.atb-sidebar [data-row="task"]').first().waitFor();
-    await found.look(page, 'sidebar', '.atb-sidebar');
+    await found.check(page, 'sidebar', '.atb-sidebar');
     await openNote(page);
-    await found.look(page, 'note', '.atb-note-view');
+    await found.check(page, 'note', '.atb-note-view');
     await run(page, 'toggle-source');
     await page.locator('.atb-note-editor .cm-content').waitFor();
-    await found.look(page, 'source', '.atb-note-view');
+    await found.check(page, 'source', '.atb-note-view');
     await page.evaluate(() => window.workbench.openSettings());
     await page.locator('.vertical-tab-nav-item', { hasText: 'Agent Task Boards' }).last().click();
     await page.locator('.atb-settings').first().waitFor();
     for (const tab of await page.locator('.atb-settings [role="tab"]').all()) {
       await tab.click();
-      await found.look(page, `settings ${await tab.innerText()}`, '.atb-settings');
+      await found.check(page, `settings ${await tab.innerText()}`, '.atb-settings');
     }
     await page.close();
     found.expectNone();

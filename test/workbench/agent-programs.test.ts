@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Findings } from './axe';
 import { findOpencode, thisMachine } from '../../workbench/demo/find-opencode';
 import { isolatedEnvironment } from '../../workbench/demo/opencode-environment';
-import { lookInstalled } from '../bridge/opencode-run';
-import { startRig, type Rig } from './bench-rig';
+import { fakePluginInstall } from '../bridge/opencode-run';
+import { startRig, type Rig } from './workbench-rig';
 import { startEndpoint } from './model-endpoint';
 
 let folder: string;
@@ -78,7 +78,7 @@ describe('agents that are started from the settings', () => {
     await dialog().getByLabel('Address').fill('localhost');
     await button('Add').click();
     await expect.poll(() => dialog().innerText()).toContain('Enter an address like');
-    await findings.look(page, 'form', '.atb-form-dialog');
+    await findings.check(page, 'form', '.atb-form-dialog');
     await button('Cancel').click();
   });
 
@@ -100,7 +100,7 @@ describe('agents that are started from the settings', () => {
     await button('Start Broken').click();
     await row('Broken').getByText('ended before it was ready (exit code 3)').waitFor();
     await notice('Its last output: no such model').waitFor();
-    await findings.look(page, 'list', '.atb-agent-programs');
+    await findings.check(page, 'list', '.atb-agent-programs');
     findings.expectNone();
   });
 
@@ -130,11 +130,11 @@ describe('an agent of the settings at work', () => {
     const own = join(folder, 'opencode');
     const cli = join(folder, 'real-agent-boards');
     const real = await startRig({}, process.cwd(), [own, cli]);
-    lookInstalled(join(real.vault, '.opencode'));
+    fakePluginInstall(join(real.vault, '.opencode'));
     const env = isolatedEnvironment({ home: join(folder, 'home'), modelUrl: endpoint.url });
     const set = Object.entries(env).map(([name, value]) => `export ${name}='${value}'`);
     await program('opencode', `${set.join('\n')}\nexec '${found.path}' "$@"`);
-    const origin = `export AGENT_TASK_BOARDS_ORIGIN='${real.bench.origin}'`;
+    const origin = `export AGENT_TASK_BOARDS_ORIGIN='${real.workbench.origin}'`;
     const run = `exec '${process.execPath}' '${join(process.cwd(), 'dist/cli.js')}' "$@"`;
     await program('real-agent-boards', `${origin}\n${run}`);
     page = await real.open();

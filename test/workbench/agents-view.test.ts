@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { AXE_LOOKS, Findings } from './axe';
-import { startRig, type Rig } from './bench-rig';
+import { AXE_VARIANTS, Findings } from './axe';
+import { startRig, type Rig } from './workbench-rig';
 
 const REVIEWER = `---
 description: Reads what was written and says what is missing.
@@ -299,7 +299,7 @@ describe('a new one', () => {
   });
 });
 
-describe.each(AXE_LOOKS)('%s', (look, query, size) => {
+describe.each(AXE_VARIANTS)('%s', (look, query, size) => {
   it('[AGENTS6] axe finds nothing in the view, opened and bare, and in its dialogs', async () => {
     await open(FILES, query, size);
     const found = new Findings();
@@ -309,37 +309,37 @@ describe.each(AXE_LOOKS)('%s', (look, query, size) => {
         await page.screenshot({ path: `${folder}/agents ${name} ${look}.png` });
     };
     await head('reviewer').waitFor();
-    await found.look(page, 'closed', '.atb-agents-app');
+    await found.check(page, 'closed', '.atb-agents-app');
     await picture('closed');
     await head('build').click();
     await head('reviewer').click();
     await head('release-notes').click();
     await head('AGENTS.md').click();
     await row('reviewer').locator('.atb-agents-text').waitFor();
-    await found.look(page, 'open', '.atb-agents-app');
+    await found.check(page, 'open', '.atb-agents-app');
     await picture('open');
     await row('reviewer').scrollIntoViewIfNeeded();
     await picture('open 2');
     await run('new-agent');
     await dialog().getByRole('button', { name: 'Create' }).click();
-    await found.look(page, 'new agent', '.modal');
+    await found.check(page, 'new agent', '.modal');
     await picture('new');
     await page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
     await row('reviewer').getByRole('button', { name: 'Duplicate…' }).click();
     await dialog().waitFor();
-    await found.look(page, 'duplicate', '.modal');
+    await found.check(page, 'duplicate', '.modal');
     await page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
     await row('reviewer').getByRole('button', { name: 'Open as note' }).click();
     await page.locator('.atb-note-view .cm-content').waitFor();
-    await found.look(page, 'note', '.atb-note-view');
+    await found.check(page, 'note', '.atb-note-view');
     await picture('note');
     await rig.close();
     await open({}, query, size);
     await view().getByText('This vault has no agents, skills or instructions of its own').waitFor();
     if (look === 'on a phone') await view().getByText('can’t be read on this device').waitFor();
-    await found.look(page, 'bare', '.atb-agents-app');
+    await found.check(page, 'bare', '.atb-agents-app');
     await picture('bare');
     found.expectNone();
   });

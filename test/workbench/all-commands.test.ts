@@ -2,14 +2,14 @@ import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { loadBridge, type BridgeHere } from '../../soak/link/bridge-here';
+import { loadBridge, type LocalBridge } from '../../soak/link/local-bridge';
 import { FakeOpencode } from '../../soak/link/fake-opencode';
-import { startRig, type Rig } from './bench-rig';
+import { startRig, type Rig } from './workbench-rig';
 import { lines, STATE, turn } from '../metrics/recorded';
 import { BOARD_PATH, OFFLINE } from './board-rig';
 import { CommandWalk } from './command-walk';
-import { PLAN, planned } from './run-rig';
-import { startStand } from './stand-rig';
+import { PLAN, beginPlanned } from './run-rig';
+import { startHarness } from './harness-rig';
 import { AFTER, BEFORE, NOTE, storedHistory } from './timeline-rig';
 import { RECENT } from './recent';
 
@@ -65,37 +65,37 @@ describe('every command', () => {
   it('[PLUGIN78] of the plugin as a whole', async () => {
     const page = await open({});
     all = await walk.ids('all');
-    await walk.look();
+    await walk.recordMissing();
     const offered = async () => (await walk.ids('available')).sort();
     await expect.poll(offered).toEqual([...ALWAYS, 'connect', 'install-bridge'].sort());
     await walk.run('open-sidebar', view('sidebar'));
     await walk.run('open-run', view('run-app'));
     await walk.run('open-audit', view('audit-app'));
-    await walk.says('verify-audit', 'The audit:');
+    await walk.runWithNotice('verify-audit', 'The audit:');
     await rig.put(`${STATE}/usage/2026-01.jsonl`, lines([turn()]));
     await walk.run('open-metrics', view('metrics-app'));
-    await walk.asks('metrics-period', 'Period', 'All that is recorded');
-    await walk.asks('group-metrics', 'Group by', 'Agent');
+    await walk.runWithDialog('metrics-period', 'Period', 'All that is recorded');
+    await walk.runWithDialog('group-metrics', 'Group by', 'Agent');
     await walk.run('read-metrics', view('chart'));
-    await walk.says('export-metrics', '.csv');
+    await walk.runWithNotice('export-metrics', '.csv');
     await walk.run('open-problems', view('problems-app'));
-    await walk.asks('import-board', 'import');
-    await walk.asks('move-boards', 'folder');
-    await walk.asks('try-permission', 'Try');
-    await walk.says('copy-diagnostics', 'Diagnostics copied');
-    await walk.says('copy-connection-details', 'Details copied.');
-    await walk.says('name-by-title', 'All files have these names already.');
+    await walk.runWithDialog('import-board', 'import');
+    await walk.runWithDialog('move-boards', 'folder');
+    await walk.runWithDialog('try-permission', 'Try');
+    await walk.runWithNotice('copy-diagnostics', 'Diagnostics copied');
+    await walk.runWithNotice('copy-connection-details', 'Details copied.');
+    await walk.runWithNotice('name-by-title', 'All files have these names already.');
     await walk.run('name-by-session');
-    await walk.asks('connect-agent', 'Connect');
+    await walk.runWithDialog('connect-agent', 'Connect');
     await walk.run('check-again', view('problems-app'));
     await walk.run('open-agents', view('agents-app'));
-    await walk.asks('new-agent', 'New agent');
-    await walk.asks('new-skill', 'New skill');
-    await walk.says('install-bridge', 'The bridge is installed.');
+    await walk.runWithDialog('new-agent', 'New agent');
+    await walk.runWithDialog('new-skill', 'New skill');
+    await walk.runWithNotice('install-bridge', 'The bridge is installed.');
     await rig.put('.opencode/plugin/agent-task-boards.js', '// older\n');
     await page.reload();
     await page.evaluate(() => window.workbench.ready);
-    await walk.says('update-bridge', 'The bridge is');
+    await walk.runWithNotice('update-bridge', 'The bridge is');
     const program = join(rig.vault, 'opencode');
     await writeFile(program, '#!/bin/sh\nexec sleep 600\n');
     await chmod(program, 0o755);
@@ -108,8 +108,8 @@ describe('every command', () => {
       });
     }, program);
     await walk.run('start-opencode');
-    await walk.asks('show-opencode-log', 'State and log');
-    await walk.says('start-agent', 'A program inside the vault is not started.');
+    await walk.runWithDialog('show-opencode-log', 'State and log');
+    await walk.runWithNotice('start-agent', 'A program inside the vault is not started.');
   });
 
   it('[PLUGIN78] about the task that the person is on in the sidebar', async () => {
@@ -118,22 +118,22 @@ describe('every command', () => {
     const row = (title: string) => page.locator('[data-row="task"]', { hasText: title }).first();
     const on = (title: string) => row(title).locator('.atb-title').click();
     await on('Ask for a look');
-    await walk.look();
+    await walk.recordMissing();
     await walk.run('take-task', writes('Ask for a look [owner:: me]'));
     await walk.run('require-approval', writes('[approve:: me]'));
-    await walk.says('drop-approval', 'needs no approval');
-    await walk.asks('assign-task', 'Assign Ask for a look', 'build');
+    await walk.runWithNotice('drop-approval', 'needs no approval');
+    await walk.runWithDialog('assign-task', 'Assign Ask for a look', 'build');
     await writes('Ask for a look [owner:: build]')();
-    await walk.asks('set-status', 'Status of Ask for a look', 'In progress');
+    await walk.runWithDialog('set-status', 'Status of Ask for a look', 'In progress');
     await writes('- [/] Ask for a look')();
-    await walk.says('complete-task', 'Moved to Done.');
+    await walk.runWithNotice('complete-task', 'Moved to Done.');
     await walk.run('undo', writes('- [/] Ask for a look'));
-    await walk.says('redo', 'Done again: ');
+    await walk.runWithNotice('redo', 'Done again: ');
     await page.locator('[data-id="k3f9-13"] .atb-mark[data-state=completed]').waitFor();
     await walk.run('tick-task', writes('- [ ] Ask for a look'));
-    await walk.asks('edit-task', 'Ask for a look');
-    await walk.says('copy-task-link', 'Link copied.');
-    await walk.says('task-notes', 'mentions no note');
+    await walk.runWithDialog('edit-task', 'Ask for a look');
+    await walk.runWithNotice('copy-task-link', 'Link copied.');
+    await walk.runWithNotice('task-notes', 'mentions no note');
     await walk.run('rename-task', view('dialog'));
     await page.keyboard.press('Control+a');
     await type('Ask for a last look');
@@ -141,12 +141,12 @@ describe('every command', () => {
     await walk.run('add-subtask', view('dialog'));
     await type('Ask Ada');
     await writes(/\t- \[ \] Ask Ada/u)();
-    await walk.asks('add-dependency', 'waits for', 'Sign the build');
+    await walk.runWithDialog('add-dependency', 'waits for', 'Sign the build');
     await writes(/Ask for a last look .*⛔ k3f9-11/u)();
     await page.locator('[data-id="k3f9-13"]', { hasText: 'Waits for Sign the build' }).waitFor();
-    await walk.asks('remove-dependency', 'no longer waits for', 'Sign the build');
+    await walk.runWithDialog('remove-dependency', 'no longer waits for', 'Sign the build');
     await row('Ask for a last look').waitFor();
-    await walk.asks('move-task', 'Move Ask for a last look', 'To the end of Ranking');
+    await walk.runWithDialog('move-task', 'Move Ask for a last look', 'To the end of Ranking');
     await writes(/## Ranking[^]*Ask for a last look[^]*## Release/u)();
     await on('Write the user guide');
     // A command moves the row as it is drawn, so wait for that.
@@ -163,13 +163,13 @@ describe('every command', () => {
     await escape();
     await walk.run('add-task-here', () => page.locator('.atb-sidebar .atb-edit').waitFor());
     await escape();
-    await walk.opensMenu('show-menu', 'Open in note');
-    await walk.asks('show-keys', 'Keys of the task sidebar');
+    await walk.runWithMenu('show-menu', 'Open in note');
+    await walk.runWithDialog('show-keys', 'Keys of the task sidebar');
     await walk.run('filter-board', () => page.locator('.atb-filter input:focus').waitFor());
     await walk.run('clear-filter', () =>
       page.locator('.atb-filter').waitFor({ state: 'detached' }),
     );
-    await walk.opensMenu('sort-sessions', 'Newest first');
+    await walk.runWithMenu('sort-sessions', 'Newest first');
     await walk.run('fold-all', () => row('Sign the build').waitFor({ state: 'detached' }));
     await page.locator('[data-row="session"]').click();
     await walk.run('fold-row', () => row('Sign the build').waitFor());
@@ -198,9 +198,9 @@ describe('every command', () => {
     const on = (title: string) =>
       page.locator('[data-row="task"]', { hasText: title }).locator('.atb-title').click();
     await on('Ask for a look');
-    await walk.look();
+    await walk.recordMissing();
     await on('Keep the index across restarts');
-    await walk.asks('review-task', 'Review Keep the index across restarts');
+    await walk.runWithDialog('review-task', 'Review Keep the index across restarts');
     await walk.run('send-back-task', view('dialog'));
     await type('Survive a crash too');
     await writes('Sent back: Survive a crash too')();
@@ -211,10 +211,10 @@ describe('every command', () => {
       BOARD_PATH,
       (await text()).replace(/(- \[ \] Ask for a look.*)/u, `$1\n${beside}`),
     );
-    await walk.asks('choose-version', 'Which version stays?', 'Ask for a call');
+    await walk.runWithDialog('choose-version', 'Which version stays?', 'Ask for a call');
     await writes('- [ ] Ask for a call 🆔 k3f9-13')();
     await walk.run('open-board', view('board'));
-    await walk.asks('choose-reviews', 'do you review?', 'All');
+    await walk.runWithDialog('choose-reviews', 'do you review?', 'All');
     await writes('review: all')();
   });
 
@@ -229,34 +229,34 @@ describe('every command', () => {
       '.opencode/agent-task-boards/versions/ses_1/build.json': JSON.stringify(versions),
     });
     await walk.run('open-note', view('note-view'));
-    await walk.look();
-    await walk.says('copy-plan-link', 'Link copied.');
-    await walk.says('copy-code-block', 'Code block copied.');
+    await walk.recordMissing();
+    await walk.runWithNotice('copy-plan-link', 'Link copied.');
+    await walk.runWithNotice('copy-code-block', 'Code block copied.');
     await walk.run('open-note-tasks', view('note-tasks'));
     await walk.run('open-note', view('note-view'));
     await walk.run('add-task', view('dialog'));
     await type('Tell all');
     await writes('Tell all')();
-    await walk.asks('add-to-heading', 'heading', 'Ranking');
+    await walk.runWithDialog('add-to-heading', 'heading', 'Ranking');
     await page.locator('.modal input').waitFor();
     await type('Rank by date');
     await writes('Rank by date')();
-    await walk.asks('add-suggested', 'Add suggested tasks');
+    await walk.runWithDialog('add-suggested', 'Add suggested tasks');
     await walk.run('archive-finished', async () => {
       await expect.poll(text).not.toContain('Read the notes in batches');
     });
-    await walk.asks('restore-task', 'Restore which task', 'Read the notes');
+    await walk.runWithDialog('restore-task', 'Restore which task', 'Read the notes');
     await writes('Read the notes in batches')();
     await walk.run('create-checkpoint', view('dialog'));
     await type('now');
-    await walk.asks('roll-back', 'Checkpoint 1');
-    await walk.asks('export-board', 'Export');
-    await walk.asks('repair-notes', 'Two versions of');
+    await walk.runWithDialog('roll-back', 'Checkpoint 1');
+    await walk.runWithDialog('export-board', 'Export');
+    await walk.runWithDialog('repair-notes', 'Two versions of');
     await walk.run('archive-session');
     await page.locator('.suggestion-item').first().click();
     await walk.run('restore-session');
     await page.locator('.suggestion-item').first().click();
-    await walk.says('check-again', 'Restored.');
+    await walk.runWithNotice('check-again', 'Restored.');
     await walk.run('open-note', view('note-view'));
     await walk.run('toggle-source', () => page.locator('.atb-conflict').first().waitFor());
     await walk.run('next-conflict', () => page.locator('.atb-conflict button:focus').waitFor());
@@ -268,7 +268,7 @@ describe('every command', () => {
     await walk.run('tick-line', writes('- [x] Write the user guide'));
     await walk.run('open-board', view('board'));
     await walk.run('open-graph', view('graph-app'));
-    await walk.asks('export-graph', 'SVG');
+    await walk.runWithDialog('export-graph', 'SVG');
     await walk.run('open-timeline', view('timeline-app'));
   });
 
@@ -278,7 +278,7 @@ describe('every command', () => {
     await walk.run('open-board', view('board'));
     const card = page.locator('[data-card][data-id="k3f9-9"]');
     await card.click();
-    await walk.look();
+    await walk.recordMissing();
     const lanes = () => page.locator('.atb-lane-title').allTextContents();
     await walk.run('select-task', () =>
       page.locator('[data-id="k3f9-9"][aria-selected=true]').waitFor(),
@@ -287,7 +287,7 @@ describe('every command', () => {
     await walk.run('clear-selection', () => selected.first().waitFor({ state: 'detached' }));
     await walk.run('select-all-tasks', () => selected.nth(5).waitFor());
     await walk.run('clear-selection');
-    await walk.opensMenu('move-to-column', 'Failed');
+    await walk.runWithMenu('move-to-column', 'Failed');
     await walk.run('pick-up-task', view('move-hint'));
     await escape();
     await walk.run('move-lane-up', async () => {
@@ -296,21 +296,21 @@ describe('every command', () => {
     await walk.run('move-lane-down', async () => {
       await expect.poll(lanes).toEqual(['Groundwork', 'Ranking', 'Release', 'Past']);
     });
-    await walk.asks('fold-lane', 'lane', 'Ranking');
+    await walk.runWithDialog('fold-lane', 'lane', 'Ranking');
     await page.locator('.atb-lane-fold[aria-expanded=false]').waitFor();
     await walk.run('show-older', () => page.getByText('5 older').waitFor({ state: 'detached' }));
-    await walk.asks('filter-by', 'Show only', 'High risk');
+    await walk.runWithDialog('filter-by', 'Show only', 'High risk');
     await expect.poll(() => page.locator('[data-card]').count()).toBe(1);
     await walk.run('clear-filter', () => card.waitFor());
-    await walk.asks('set-limit', 'limit of which column', 'In progress');
+    await walk.runWithDialog('set-limit', 'limit of which column', 'In progress');
     await page.locator('.modal input').waitFor();
     await type('1');
     await page.getByText('2 of 1, over the limit').waitFor();
-    await walk.asks('toggle-column', 'column', 'Deferred');
+    await walk.runWithDialog('toggle-column', 'column', 'Deferred');
     await page.locator('.atb-column-head[data-column=deferred]').waitFor();
-    await walk.asks('choose-session', 'Show which plan', 'All plans');
+    await walk.runWithDialog('choose-session', 'Show which plan', 'All plans');
     await page.locator('.atb-board[data-drag-root] [aria-label="All plans, board"]').waitFor();
-    await walk.asks('change-lanes', 'Lanes by', 'Agent');
+    await walk.runWithDialog('change-lanes', 'Lanes by', 'Agent');
     await expect.poll(lanes).toContain('explore');
   });
 
@@ -329,7 +329,7 @@ describe('every command', () => {
     const node = page.locator('[data-node="k3f9-6"]').first();
     await node.click();
     await page.mouse.move(5, 5);
-    await walk.look();
+    await walk.recordMissing();
     const pressed = (name: string, now: boolean) => () =>
       page.locator(`.atb-graph-toggle[aria-pressed=${now}]`, { hasText: name }).waitFor();
     await walk.run('what-if', view('graph-asked'));
@@ -368,29 +368,29 @@ describe('every command', () => {
     for (const words of ['Index format', 'Write the user guide', '3 tasks changed']) {
       await page.locator('.atb-timeline-entry', { hasText: words }).first().waitFor();
     }
-    await walk.look();
+    await walk.recordMissing();
     const search = page.locator('input[type=search]:focus:visible');
     await walk.run('filter-entries', () => search.waitFor());
-    await walk.asks('filter-by-who', 'Show whose entries', 'You');
+    await walk.runWithDialog('filter-by-who', 'Show whose entries', 'You');
     await walk.run('clear-filter', () =>
       page.locator('.atb-timeline-entry', { hasText: 'Index format' }).first().waitFor(),
     );
-    await walk.asks('undo-entry', 'Undo which entry', 'Updated Index format');
+    await walk.runWithDialog('undo-entry', 'Undo which entry', 'Updated Index format');
     const note = () => readFile(join(rig.vault, NOTE), 'utf8');
     await expect.poll(note).toBe(BEFORE);
-    await walk.asks('open-entry', 'Open which entry', 'Updated Index format');
+    await walk.runWithDialog('open-entry', 'Open which entry', 'Updated Index format');
     await page.locator('.atb-audit-detail').waitFor();
-    await walk.says('copy-entry', 'Copied.');
-    await walk.asks('compare-entry', 'Two versions of Index format');
+    await walk.runWithNotice('copy-entry', 'Copied.');
+    await walk.runWithDialog('compare-entry', 'Two versions of Index format');
     await walk.run('close-details', () =>
       page.locator('.atb-audit-detail').waitFor({ state: 'detached' }),
     );
-    await walk.asks('filter-by-outcome', 'outcome', 'Denied');
+    await walk.runWithDialog('filter-by-outcome', 'outcome', 'Denied');
   });
 });
 
 describe('every command', () => {
-  let bridge: BridgeHere;
+  let bridge: LocalBridge;
   const tell = (event: string, properties: object) =>
     bridge.hooks.event({
       event: { type: event, properties: { sessionID: 'ses_1', ...properties } },
@@ -426,7 +426,7 @@ describe('every command', () => {
     const error = { name: 'UnknownError', data: { message: 'The model is gone.' } };
     await tell('session.error', { sessionID, error });
     await tell('session.status', { sessionID, status: { type: 'idle' } });
-    await walk.asks('try-task-again', 'Have it done');
+    await walk.runWithDialog('try-task-again', 'Have it done');
   }
 
   it('[PLUGIN78] about sessions and what they ask', async () => {
@@ -443,14 +443,14 @@ describe('every command', () => {
       [`${FOLDER}/session.json`]: `${JSON.stringify({ ...head, lastActive: Date.now(), older: true })}\n`,
       [`${FOLDER}/talk-1.jsonl`]: `${JSON.stringify(said)}\n`,
     });
-    process.env['AGENT_TASK_BOARDS_ORIGIN'] = new URL(rig.bench.url).origin;
+    process.env['AGENT_TASK_BOARDS_ORIGIN'] = new URL(rig.workbench.url).origin;
     const opencode = new LongTalk(rig.vault);
     opencode.addSession('ses_1', 'Search');
     bridge = await loadBridge(rig.vault, [], opencode);
     try {
-      await walk.look();
+      await walk.recordMissing();
       await walk.run('connect', () => page.getByText('OpenCode connected').first().waitFor());
-      await walk.look();
+      await walk.recordMissing();
       await walk.run('open-conversation', view('conversation'));
       await walk.run('find-in-conversation', () => page.locator('.atb-find input').waitFor());
       await escape();
@@ -460,7 +460,7 @@ describe('every command', () => {
       await walk.run('retry-message');
       await expect.poll(() => bridge.opencode.takeEffects().length).toBeGreaterThan(0);
       await saysTasks();
-      await walk.asks('add-from-message', 'suggested');
+      await walk.runWithDialog('add-from-message', 'suggested');
       await walk.run('dismiss-from-message', () =>
         page.locator('.atb-talk-offer').waitFor({ state: 'detached' }),
       );
@@ -470,19 +470,19 @@ describe('every command', () => {
       await walk.run('related-notes', () =>
         page.locator('.atb-related').waitFor({ state: 'detached' }),
       );
-      await walk.asks('choose-agent', 'agent');
-      await walk.asks('choose-model', 'model');
+      await walk.runWithDialog('choose-agent', 'agent');
+      await walk.runWithDialog('choose-model', 'model');
       await walk.run('save-conversation', () => page.getByText('Saved to').first().waitFor());
-      await walk.asks('search-sessions', 'Search in all sessions');
-      await walk.asks('rename-session', 'Choose a session', 'Search');
+      await walk.runWithDialog('search-sessions', 'Search in all sessions');
+      await walk.runWithDialog('rename-session', 'Choose a session', 'Search');
       await page.locator('.modal input').waitFor();
       await escape();
-      await walk.asks('send-message', 'Message to');
-      await walk.asks('start-session', 'What is to be done');
-      await walk.asks('have-it-done', 'Have it done');
-      await walk.asks('switch-continuing', 'continuing', 'Search');
-      await walk.asks('start-run', 'Goal');
-      await walk.asks('run-plan', 'run');
+      await walk.runWithDialog('send-message', 'Message to');
+      await walk.runWithDialog('start-session', 'What is to be done');
+      await walk.runWithDialog('have-it-done', 'Have it done');
+      await walk.runWithDialog('switch-continuing', 'continuing', 'Search');
+      await walk.runWithDialog('start-run', 'Goal');
+      await walk.runWithDialog('run-plan', 'run');
       await walk.run('continue-session');
       await expect.poll(() => bridge.opencode.takeEffects().length).toBeGreaterThan(0);
       await walk.run('compact-session');
@@ -494,14 +494,14 @@ describe('every command', () => {
         ...{ id: 'p1', permission: 'bash', patterns: ['ls'], always: ['ls *'], metadata: {} },
       });
       for (const id of ['permission-review', 'permission-allow-once', 'permission-deny']) {
-        await walk.asks(id, 'bash');
+        await walk.runWithDialog(id, 'bash');
       }
       await walk.run('needs-you-next', view('sidebar'));
       await tell('question.asked', {
         id: 'q1',
         questions: [{ question: 'Who is it for?', options: [{ label: 'All', description: '' }] }],
       });
-      await walk.asks('answer-question', 'Who is it for?');
+      await walk.runWithDialog('answer-question', 'Who is it for?');
       await page.evaluate(async () => {
         const { app } = await window.workbench.plugin;
         await app.workspace.openLinkText('Inbox.md', '', false);
@@ -514,12 +514,12 @@ describe('every command', () => {
       await walk.run('send-selection', view('conversation'));
       await page.locator('.atb-conversation', { hasText: 'Inbox' }).first().waitFor();
       await agentOnTask(opencode);
-      await walk.asks('hand-over', 'Who takes over');
+      await walk.runWithDialog('hand-over', 'Who takes over');
       await walk.run('continue-plan');
       await page.waitForFunction(() =>
         window.workbench.notices().some((one) => one.includes('The plan')),
       );
-      await walk.asks('delete-session', 'Choose a session', 'Search');
+      await walk.runWithDialog('delete-session', 'Choose a session', 'Search');
       await walk.page.locator('.modal', { hasText: 'Delete' }).waitFor();
       await escape();
       await walk.run('disconnect', async () => {
@@ -531,27 +531,27 @@ describe('every command', () => {
   });
 
   it('[PLUGIN78] about runs', async () => {
-    rig = await startStand('test/workbench/run-stand.ts');
+    rig = await startHarness('test/workbench/run-stand.ts');
     const page = await use('stand');
     const asked = (words: string) => async () => {
       const list = () => page.evaluate(() => window.runStand.asked.join('\n'));
       await expect.poll(list).toContain(words);
     };
-    await walk.look();
-    await planned(page);
+    await walk.recordMissing();
+    await beginPlanned(page);
     await walk.run('open-run', view('run-app'));
-    await walk.asks('replan-run', 'plan');
+    await walk.runWithDialog('replan-run', 'plan');
     await walk.run('approve-plan', asked('"approve"'));
     await walk.run('open-run-board', asked('board '));
     await walk.run('open-run-note', asked('note '));
-    await walk.says('replay-run', 'gives the same states');
+    await walk.runWithNotice('replay-run', 'gives the same states');
     await walk.run('interrupt-run', asked('"interrupt"'));
-    await walk.asks('skip-step', 'Skip');
+    await walk.runWithDialog('skip-step', 'Skip');
     await walk.run('open-step', asked('session ses_'));
     await walk.run('pause-run', asked('"pause"'));
     await walk.run('resume-run', asked('"resume"'));
-    await walk.asks('finish-run', 'Finish');
-    await walk.asks('cancel-run', 'Cancel');
+    await walk.runWithDialog('finish-run', 'Finish');
+    await walk.runWithDialog('cancel-run', 'Cancel');
     await page.evaluate(() => {
       window.runStand.set({ by: 'nobody' });
     });
@@ -560,7 +560,7 @@ describe('every command', () => {
     await page.evaluate(() => {
       window.runStand.turnEnds('Choose the tokeniser', 'No.', 'error');
     });
-    await walk.asks('mark-step-done', 'Which task', 'Choose the tokeniser');
+    await walk.runWithDialog('mark-step-done', 'Which task', 'Choose the tokeniser');
     await page.locator('.modal', { hasText: 'Mark Choose the tokeniser done?' }).waitFor();
     await escape();
     await walk.run('retry-step', asked('"retry"'));
@@ -574,7 +574,7 @@ describe('every command', () => {
       stand.event({ type: 'answered', sessionId: stand.session('Choose'), request: 'q1' });
       stand.event({ type: 'cancel' });
     });
-    await planned(
+    await beginPlanned(
       page,
       { goal: 'A third' },
       {},
@@ -585,7 +585,7 @@ describe('every command', () => {
       window.runStand.turnEnds('Choose the tokeniser', 'Unicode words.');
     });
     await walk.run('approve-step', asked('"mark_done"'));
-    await planned(page, { goal: 'Another' }, { turns: 1 });
+    await beginPlanned(page, { goal: 'Another' }, { turns: 1 });
     await page.evaluate(() => window.runStand.event({ type: 'approve' }));
     await walk.run('raise-limit', asked('"more"'));
   });

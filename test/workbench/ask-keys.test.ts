@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { anAsk } from '../obsidian/ask-fixture';
+import { makeAsk } from '../obsidian/ask-fixture';
 import { ask, setSession, useAsks, type QuestionRequest } from './ask-rig';
-import { keyboardAfter } from './keyboard-after';
+import { focusAfter } from './focus-after';
 
 const on = useAsks();
 const { modal, button, end, waiting } = on;
@@ -10,7 +10,7 @@ const armed = () => modal().locator('button[data-reply=once]:enabled').waitFor()
 describe('the keys of the dialog in the app', () => {
   it('[ASK9] a key that is held answers one request, not those behind it', async () => {
     for (const one of ['a', 'b', 'c'])
-      await ask(on.page, anAsk(`${on.id} ${one}`, { path: `${one}.md` }));
+      await ask(on.page, makeAsk(`${on.id} ${one}`, { path: `${one}.md` }));
     await armed();
     await on.page.keyboard.down('Control');
     await on.page.keyboard.down('Enter');
@@ -29,7 +29,7 @@ describe('the keys of the dialog in the app', () => {
 
   it('[ASK15] where a control that had the focus is off or gone, the keys of the dialog go on', async () => {
     const long = Array.from({ length: 500 }, (_, at) => `new ${at}\n`).join('');
-    await ask(on.page, anAsk(on.id, { change: { before: undefined, after: long } }));
+    await ask(on.page, makeAsk(on.id, { change: { before: undefined, after: long } }));
     await armed();
     await modal()
       .getByRole('button', { name: /^Show all/ })
@@ -40,7 +40,7 @@ describe('the keys of the dialog in the app', () => {
     await modal().locator('[role=alertdialog]:focus').waitFor();
     await ask(
       on.page,
-      anAsk(`${on.id} b`, { replaces: on.id, change: { before: 'a', after: 'b' } }),
+      makeAsk(`${on.id} b`, { replaces: on.id, change: { before: 'a', after: 'b' } }),
     );
     await armed();
     await on.page.keyboard.press('Control+Enter');
@@ -49,13 +49,13 @@ describe('the keys of the dialog in the app', () => {
   });
 
   it('[PLUGIN51] the words of a no have the keyboard before the next key, and Back gives it back', async () => {
-    await ask(on.page, anAsk(on.id));
+    await ask(on.page, makeAsk(on.id));
     await armed();
     const words = 'Tell the agent why (optional)';
     const deny = { click: 'button[data-reply=reject]' };
-    expect(await keyboardAfter(on.page, deny)).toBe(words);
+    expect(await focusAfter(on.page, deny)).toBe(words);
     const back = { click: '.atb-ask-buttons button' };
-    expect(await keyboardAfter(on.page, back)).toBe('alertdialog');
+    expect(await focusAfter(on.page, back)).toBe('alertdialog');
     await armed();
     await button('reject').click();
     await on.page.keyboard.type('not this one');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anAsk } from '../obsidian/ask-fixture';
+import { makeAsk } from '../obsidian/ask-fixture';
 import { ask, setSession, useAsks } from './ask-rig';
 
 const on = useAsks();
@@ -19,7 +19,7 @@ async function armed(): Promise<void> {
 
 describe('the dialog in the app', () => {
   it('[ASK1] opens by itself with the change, and the answer reaches the tool that asked', async () => {
-    await ask(on.page, anAsk(on.id));
+    await ask(on.page, makeAsk(on.id));
     await modal().getByText('Allow an edit of Index format?').waitFor();
     expect(await modal().locator('.atb-diff-line').count()).toBe(13);
     await armed();
@@ -35,7 +35,7 @@ describe('the dialog in the app', () => {
       document.querySelector('.atb-permission')?.dispatchEvent(new KeyboardEvent('keydown', key));
       document.querySelector<HTMLElement>('button[data-reply=once]')?.click();
       return window.askStand.waiting();
-    }, anAsk(on.id));
+    }, makeAsk(on.id));
     expect(still).toEqual([on.id]);
     await modal().locator('[role=alertdialog]:focus').waitFor();
     await armed();
@@ -45,8 +45,8 @@ describe('the dialog in the app', () => {
   });
 
   it('[ASK15] Tab goes in order, Alt with an arrow moves, Esc leaves all of it waiting', async () => {
-    await ask(on.page, anAsk(on.id));
-    await ask(on.page, anAsk(`${on.id} b`, { path: 'B.md' }));
+    await ask(on.page, makeAsk(on.id));
+    await ask(on.page, makeAsk(`${on.id} b`, { path: 'B.md' }));
     await armed();
     expect(await modal().locator('.atb-ask-queue').textContent()).toBe('1 of 2');
     const stops: (string | null | undefined)[] = [];
@@ -73,7 +73,7 @@ describe('the dialog in the app', () => {
   });
 
   it('[ASK7] always records the rule that stands there', async () => {
-    await ask(on.page, anAsk(on.id));
+    await ask(on.page, makeAsk(on.id));
     await armed();
     await button('always').click();
     await modal().getByLabel('Applies to').selectOption({ label: 'everyone' });
@@ -86,13 +86,13 @@ describe('the dialog in the app', () => {
   });
 
   it('[ASK10] a note that changes keeps the dialog open, with the new change', async () => {
-    await ask(on.page, anAsk(on.id));
+    await ask(on.page, makeAsk(on.id));
     await armed();
     await on.page.evaluate((one) => window.askStand.end(one, 'changed'), on.id);
     await modal().getByText('The new change is on its way.').waitFor();
     expect(await button('once').isDisabled()).toBe(true);
     const change = { before: 'old\n', after: 'quite new\n' };
-    await ask(on.page, anAsk(`${on.id} b`, { replaces: on.id, change }));
+    await ask(on.page, makeAsk(`${on.id} b`, { replaces: on.id, change }));
     await modal().getByText('This is the new change.').waitFor();
     expect(await modal().locator('.atb-diff').textContent()).toContain('quite new');
     expect(await modal().locator('.atb-ask-queue').count()).toBe(0);
@@ -108,7 +108,7 @@ describe('the dialog in the app', () => {
       ['expired', 'Nobody answered in time, so this was denied: Edit a note, Gone.md.'],
     ] as const) {
       const one = `${on.id} ${reply}`;
-      await ask(on.page, anAsk(one, { path: 'Gone.md' }));
+      await ask(on.page, makeAsk(one, { path: 'Gone.md' }));
       await modal().waitFor();
       await on.page.evaluate(([request, how]) => window.askStand.end(request, how), [
         one,
@@ -120,7 +120,7 @@ describe('the dialog in the app', () => {
   });
 
   it('[ASK14] the palette opens it, at the words of a no where that is meant', async () => {
-    await ask(on.page, anAsk(on.id));
+    await ask(on.page, makeAsk(on.id));
     await modal().waitFor();
     await on.page.keyboard.press('Escape');
     await modal().waitFor({ state: 'detached' });
@@ -142,7 +142,7 @@ describe('the dialog in the app', () => {
       '"><img src="https://evil.example/x" onerror="window.hurt=1"><script>hurt=1</script>';
     await ask(
       on.page,
-      anAsk(on.id, {
+      makeAsk(on.id, {
         ...{ agent: bad, sessionId: bad, path: `A/${bad}.md` },
         args: { [bad]: bad },
         change: { before: `${bad}\n`, after: `${bad} [x](javascript:hurt=1)\n![[x]]\n` },
@@ -171,7 +171,7 @@ describe('the dialog in the app', () => {
   it('[ASK4] ten thousand changed lines are laid out on request', async () => {
     const text = (word: string) =>
       Array.from({ length: 10_000 }, (_, at) => `${word} ${at}\n`).join('');
-    await ask(on.page, anAsk(on.id, { change: { before: text('old'), after: text('new') } }));
+    await ask(on.page, makeAsk(on.id, { change: { before: text('old'), after: text('new') } }));
     await modal().waitFor();
     expect(await modal().locator('.atb-diff-line').count()).toBe(400);
     await modal().getByRole('button', { name: 'Show all 20,001 lines' }).click();
@@ -185,7 +185,7 @@ describe('the dialog on a phone', () => {
   it('[ASK16] is a sheet from below with its answers in sight, and one column of numbers', async () => {
     const phone = await on.rig.open('?phone=1', { width: 390, height: 700 });
     await setSession(phone);
-    await ask(phone, anAsk('p1'));
+    await ask(phone, makeAsk('p1'));
     const sheet = phone.locator('.atb-ask');
     await sheet.waitFor();
     const box = await sheet.boundingBox();
@@ -215,7 +215,7 @@ describe('the dialog on a phone', () => {
   it('[ASK16] [ASK7] shows what "always" would record above its answer, on a small one too', async () => {
     const phone = await on.rig.open('?phone=1', { width: 360, height: 560 });
     await setSession(phone);
-    await ask(phone, anAsk('p2'));
+    await ask(phone, makeAsk('p2'));
     await phone.locator('button[data-reply=always]:enabled').click();
     await phone.locator('button[data-reply=always]:enabled').waitFor();
     const edges = (selector: string) =>

@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import type { Ask } from '../../src/core/permission/ask';
+import type { ToolPermissionRequest } from '../../src/core/permission/ask';
 import type { QuestionRequest } from '../../src/protocol/snapshot';
-import type { AskStand } from './ask-stand';
-import type { Rig } from './bench-rig';
-import { startStand } from './stand-rig';
+import type { AskHarness } from './ask-stand';
+import type { Rig } from './workbench-rig';
+import { startHarness } from './harness-rig';
 
 export type { QuestionRequest };
 
 declare global {
   interface Window {
-    askStand: AskStand;
+    askStand: AskHarness;
   }
 }
 
@@ -20,7 +20,7 @@ export function useAsks() {
   let page: Page;
   let count = 0;
   beforeAll(async () => {
-    rig = await startStand('test/workbench/ask-stand.ts');
+    rig = await startHarness('test/workbench/ask-stand.ts');
     page = await rig.open();
     await setSession(page);
   });
@@ -67,6 +67,6 @@ export function setSession(page: Page, questions: readonly QuestionRequest[] = [
   }, questions);
 }
 
-export function ask(page: Page, one: Ask): Promise<void> {
+export function ask(page: Page, one: ToolPermissionRequest): Promise<void> {
   return page.evaluate((given) => window.askStand.ask(given), one);
 }

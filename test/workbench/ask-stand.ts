@@ -1,5 +1,9 @@
 import { Plugin } from 'obsidian';
-import { PendingAsks, type Ask, type AskEnd } from '../../src/core/permission/ask';
+import {
+  PendingPermissions,
+  type ToolPermissionRequest,
+  type ToolPermissionOutcome,
+} from '../../src/core/permission/ask';
 import type { Clock } from '../../src/core/ports';
 import type { Session } from '../../src/core/session/session';
 import { AskModal } from '../../src/obsidian/ask/ask-modal';
@@ -9,20 +13,20 @@ import { itemQuestion } from '../../src/obsidian/model/attention';
 import { notify } from '../../src/obsidian/ui/notify';
 
 /** The interface of the stand for tests, as `window.askStand`. */
-export interface AskStand {
-  ask(ask: Ask): void;
+export interface AskHarness {
+  ask(ask: ToolPermissionRequest): void;
   end(requestId: string, reply: 'expired' | 'cancelled' | 'changed'): void;
   sessions(sessions: readonly Session[]): void;
   connect(connected: boolean): void;
   review(requestId?: string): void;
   waiting(): readonly string[];
   /** how each request ended, and what was sent to OpenCode */
-  readonly ends: [string, AskEnd | readonly unknown[]][];
+  readonly ends: [string, ToolPermissionOutcome | readonly unknown[]][];
   readonly announced: string[];
 }
 
 /** The request dialog over the real core; only OpenCode and the tools are replaced by fakes. */
-export default class AskStandPlugin extends Plugin {
+export default class AskHarnessPlugin extends Plugin {
   override onload(): void {
     const clock: Clock = {
       now: () => Date.now(),
@@ -32,8 +36,8 @@ export default class AskStandPlugin extends Plugin {
         return () => window.clearTimeout(timer);
       },
     };
-    const asks = new PendingAsks(clock);
-    const ends: AskStand['ends'] = [];
+    const asks = new PendingPermissions(clock);
+    const ends: AskHarness['ends'] = [];
     const announced: string[] = [];
     let sessions: readonly Session[] = [];
     let connected = true;
@@ -53,16 +57,16 @@ export default class AskStandPlugin extends Plugin {
     for (const command of askCommands(prompts, mine, () => Promise.resolve())) {
       this.addCommand(command);
     }
-    const stand: AskStand = {
+    const stand: AskHarness = {
       ask: (ask) => void asks.ask(ask).then((end) => ends.push([ask.requestId, end])),
       end: (requestId, reply) => void asks.end(requestId, { reply }),
       sessions: (now) => {
         sessions = now;
-        prompts.look();
+        prompts.update();
       },
       connect: (now) => {
         connected = now;
-        prompts.look();
+        prompts.update();
       },
       review: (requestId) => prompts.review(requestId),
       waiting: () => prompts.needs().map(({ request }) => request.requestId),

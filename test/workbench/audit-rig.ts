@@ -1,22 +1,22 @@
 import type { Page } from 'playwright-core';
 import type { AuditIntent, AuditOutcome } from '../../src/core/permission/audit/audit-entry';
-import type { AuditStand } from './audit-stand';
-import type { Rig } from './bench-rig';
-import { startStand } from './stand-rig';
+import type { AuditHarness } from './audit-stand';
+import type { Rig } from './workbench-rig';
+import { startHarness } from './harness-rig';
 
 declare global {
   interface Window {
-    auditStand: AuditStand;
+    auditStand: AuditHarness;
   }
 }
 
 /** Opens pages with the audit view, over a vault with these notes. */
 export function startAuditRig(files: Readonly<Record<string, string>>): Promise<Rig> {
-  return startStand('test/workbench/audit-stand.ts', files);
+  return startHarness('test/workbench/audit-stand.ts', files);
 }
 
 /** A recorded call. */
-export interface Written {
+export interface RecordedCall {
   /** local time of today, "14:08:16", or ms since the epoch */
   readonly at: string | number;
   readonly intent: Partial<AuditIntent> & { readonly callId: string };
@@ -25,7 +25,7 @@ export interface Written {
   readonly writer?: string;
 }
 
-export function write(page: Page, calls: readonly Written[]): Promise<void> {
+export function write(page: Page, calls: readonly RecordedCall[]): Promise<void> {
   return page.evaluate(async (all) => {
     const { auditStand: stand } = window;
     const now = stand.time;

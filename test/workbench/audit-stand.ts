@@ -1,9 +1,9 @@
 import { Plugin } from 'obsidian';
-import { PendingAsks, type Ask } from '../../src/core/permission/ask';
+import { PendingPermissions, type ToolPermissionRequest } from '../../src/core/permission/ask';
 import type { AuditEntry } from '../../src/core/permission/audit/audit-entry';
 import { AuditLog } from '../../src/core/permission/audit/audit-log';
 import { noteAuditStore, type MarkedEnd } from '../../src/core/permission/audit/audit-store';
-import { KeptTexts } from '../../src/core/permission/audit/kept-texts';
+import { NoteTextStore } from '../../src/core/permission/audit/note-text-store';
 import { Redactor } from '../../src/core/permission/audit/redact';
 import { PathResolver } from '../../src/core/permission/path-resolver';
 import { ProtectedPlaces } from '../../src/core/permission/protected-places';
@@ -11,18 +11,18 @@ import type { Clock } from '../../src/core/ports';
 import { randomIds, webSha256 } from '../../src/obsidian/adapter/platform';
 import { toTrash } from '../../src/obsidian/adapter/vault-notes';
 import { VaultStore } from '../../src/obsidian/adapter/vault-store';
-import { makeAudit } from '../../src/obsidian/audit/audit-panel';
+import { makeAuditPanel } from '../../src/obsidian/audit/audit-panel';
 import { notify } from '../../src/obsidian/ui/notify';
 
 /** The interface of the stand for tests, as `window.auditStand`. */
-export interface AuditStand {
+export interface AuditHarness {
   /** ms since the epoch: the current time of the view and of the next entries */
   time: number;
   write(entry: AuditEntry, writer?: string): Promise<void>;
   /** Stores a text. @returns its hash */
   keep(text: string): Promise<string>;
   hash(text: string): Promise<string>;
-  ask(ask: Ask): void;
+  ask(ask: ToolPermissionRequest): void;
   open(filter?: object): Promise<void>;
   check(): Promise<void>;
   readonly reviewed: string[];
@@ -31,7 +31,7 @@ export interface AuditStand {
 const FOLDER = '.opencode/agent-task-boards/audit';
 
 /** The audit view over the real core and a vault; only what OpenCode does is replaced by a fake. */
-export default class AuditStandPlugin extends Plugin {
+export default class AuditHarnessPlugin extends Plugin {
   override onload(): void {
     const { vault } = this.app;
     const store = new VaultStore(vault.adapter);
@@ -58,10 +58,10 @@ export default class AuditStandPlugin extends Plugin {
       logs.set(writer, made);
       return made;
     };
-    const texts = new KeptTexts({ store, clock, digest: webSha256, folder: `${FOLDER}-texts` });
-    const asks = new PendingAsks(clock);
+    const texts = new NoteTextStore({ store, clock, digest: webSha256, folder: `${FOLDER}-texts` });
+    const asks = new PendingPermissions(clock);
     const reviewed: string[] = [];
-    const services = makeAudit({
+    const services = makeAuditPanel({
       ...{ plugin: this, store, clock, ids: randomIds, digest: webSha256, asks, notify },
       audit: {
         ...{ store: files, texts },
@@ -82,11 +82,11 @@ export default class AuditStandPlugin extends Plugin {
       pause: () => new Promise((resolve) => window.setTimeout(resolve, 0)),
     });
     this.register(services.close);
-    const stand: AuditStand = {
+    const stand: AuditHarness = {
       time: Date.now(),
       write: async (entry, writer = 'plugin') => {
         await logOf(writer).append(entry);
-        services.written();
+        services.refresh();
       },
       keep: (text) => texts.keep(text),
       hash: webSha256,

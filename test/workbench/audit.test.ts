@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startAuditRig, write, type Written } from './audit-rig';
-import type { Rig } from './bench-rig';
+import { startAuditRig, write, type RecordedCall } from './audit-rig';
+import type { Rig } from './workbench-rig';
 
 const NOTE = 'Projects/Index format.md';
 const BEFORE = '# Index format\n\nNotes are read one by one.\n';
@@ -31,7 +31,7 @@ async function open(query = '', size = { width: 1400, height: 700 }): Promise<vo
 }
 
 /** Calls at intervals of a second, the last at 14:20. */
-function calls(count: number): Written[] {
+function calls(count: number): RecordedCall[] {
   return Array.from({ length: count }, (_, at) => {
     const [minutes, seconds] = [Math.floor(at / 60), at % 60];
     const two = (number: number) => String(number).padStart(2, '0');

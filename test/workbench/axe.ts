@@ -5,18 +5,18 @@ import { expect } from 'vitest';
 import { IN_FULL } from '../in-full';
 
 /** Variants of the app: name, query of the address, and size of the window. */
-export const LOOKS = [
+export const APP_VARIANTS = [
   ['in light', '?theme=light', { width: 1280, height: 800 }],
   ['in dark', '?theme=dark', { width: 1280, height: 800 }],
   ['on a phone', '?theme=light&phone=1', { width: 390, height: 844 }],
 ] as const;
 
-type Look = readonly [name: string, query: string, size: { width: number; height: number }];
+type AppVariant = readonly [name: string, query: string, size: { width: number; height: number }];
 
 /** The variants in which axe checks everything; `npm test` combines dark and phone. */
-export const AXE_LOOKS: readonly Look[] = IN_FULL
-  ? LOOKS
-  : [LOOKS[0], ['on a phone', '?theme=dark&phone=1', LOOKS[2][2]]];
+export const AXE_VARIANTS: readonly AppVariant[] = IN_FULL
+  ? APP_VARIANTS
+  : [APP_VARIANTS[0], ['on a phone', '?theme=dark&phone=1', APP_VARIANTS[2][2]]];
 
 interface Axe {
   run(
@@ -32,7 +32,7 @@ export class Findings {
   private readonly found: Record<string, readonly string[]> = {};
 
   /** Checks a part of the page. @param part its selector */
-  async look(page: Page, name: string, part: string): Promise<void> {
+  async check(page: Page, name: string, part: string): Promise<void> {
     if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(await source);
     this.found[name] = await page.evaluate(async (selector) => {
       const { axe } = window as unknown as { axe: Axe };
@@ -54,7 +54,7 @@ export class Findings {
   }
 
   /** Checks the contrast of highlighted words, which axe ignores, on each of their backgrounds. */
-  async lookAtHighlight(page: Page, name: string, places: readonly string[]): Promise<void> {
+  async checkHighlight(page: Page, name: string, places: readonly string[]): Promise<void> {
     this.found[name] = await page.evaluate(
       ([highlight, selectors]) => {
         const context = document.createElement('canvas').getContext('2d');

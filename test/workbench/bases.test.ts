@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { AXE_LOOKS, Findings } from './axe';
+import { AXE_VARIANTS, Findings } from './axe';
 import { OFFLINE } from './board-rig';
 import { EmbedRig } from './embed-rig';
 
@@ -57,7 +57,7 @@ describe('plans in a base', () => {
       .poll(() => rows.locator('.atb-title').allTextContents())
       .toEqual(['Offline search for the vault']);
     await expect.poll(() => rows.locator('.atb-count').allTextContents()).toEqual(['3 / 12']);
-    await on.others((text) => text.replace('- [ ] Ask', '- [x] Ask'), PATH);
+    await on.editOutside((text) => text.replace('- [ ] Ask', '- [x] Ask'), PATH);
     await expect.poll(() => rows.locator('.atb-count').allTextContents()).toEqual(['4 / 12']);
     await show('None.base');
     await on.page.getByText('No plan in this base').waitFor();
@@ -100,17 +100,17 @@ describe('task notes in a base', () => {
   });
 });
 
-describe.each(AXE_LOOKS)('%s', (look, query, size) => {
+describe.each(AXE_VARIANTS)('%s', (look, query, size) => {
   it('[BASES3] axe finds nothing in either view', async () => {
     await open('Plans.base', query, size);
     const found = new Findings();
     const folder = process.env['PICTURES'];
     await on.page.locator('.atb-base [role=treeitem]').waitFor();
-    await found.look(on.page, 'plans', '.atb-base');
+    await found.check(on.page, 'plans', '.atb-base');
     if (folder !== undefined) await on.page.screenshot({ path: `${folder}/plans ${look}.png` });
     await show('Tasks.base');
     await on.page.locator('.atb-base .atb-board').waitFor();
-    await found.look(on.page, 'notes', '.atb-base:has(.atb-board)');
+    await found.check(on.page, 'notes', '.atb-base:has(.atb-board)');
     if (folder !== undefined) await on.page.screenshot({ path: `${folder}/notes ${look}.png` });
     found.expectNone();
   });

@@ -2,7 +2,7 @@ import type * as Fs from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { startRig, type Rig } from './bench-rig';
+import { startRig, type Rig } from './workbench-rig';
 
 let rig: Rig;
 afterEach(() => rig.close());
@@ -29,6 +29,6 @@ it('[WB28] a blocking call answers before anything else runs, also a long one, a
   const missing = join(rig.vault, 'New.md');
   await run(`fs.linkSync('${join(rig.vault, 'Long.md')}', '${missing}')`);
   expect(await readFile(missing, 'utf8')).toBe(text);
-  await rig.bench.close();
+  await rig.workbench.close();
   expect(await run('read()')).toBe('EIO');
 });

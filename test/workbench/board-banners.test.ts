@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { JOURNAL_FOLDER } from '../../src/core/board/journal';
-import { AXE_LOOKS, Findings } from './axe';
+import { AXE_VARIANTS, Findings } from './axe';
 import { BOARD_PATH, BoardRig, OFFLINE } from './board-rig';
 
 const VERSIONS = '.opencode/agent-task-boards/versions/ses_1/build.json';
@@ -83,18 +83,18 @@ describe('a line with two versions', () => {
     expect(await board.text()).toContain(TASK);
   });
 
-  it.each(AXE_LOOKS)('[PLUGIN87] axe finds nothing in its card, %s', async (_, query, size) => {
+  it.each(AXE_VARIANTS)('[PLUGIN87] axe finds nothing in its card, %s', async (_, query, size) => {
     board = await BoardRig.open(BESIDE, query, size);
     const found = new Findings();
     await board.run('open-sidebar');
     const card = board.page.locator('.atb-needs .atb-card', { hasText: 'Two versions' });
     await card.waitFor();
-    await found.look(board.page, 'card', '.atb-needs');
+    await found.check(board.page, 'card', '.atb-needs');
     expect(await card.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
     found.expectNone();
   });
 
-  it.each(AXE_LOOKS)(
+  it.each(AXE_VARIANTS)(
     '[KANBAN25] axe finds nothing in the banners of a board, %s',
     async (_, query, size) => {
       const { height, width } = size;
@@ -102,10 +102,10 @@ describe('a line with two versions', () => {
       board = await BoardRig.open(OFFLINE, query, wide, { [VERSIONS]: KEPT });
       const found = new Findings();
       await banner('Two versions').waitFor();
-      await found.look(board.page, 'conflict', '.atb-board');
-      await board.others((text) => text.replace('board: 1', 'board: 7'));
+      await found.check(board.page, 'conflict', '.atb-board');
+      await board.editOutside((text) => text.replace('board: 1', 'board: 7'));
       await banner('read-only until it is repaired').waitFor();
-      await found.look(board.page, 'read-only', '.atb-board');
+      await found.check(board.page, 'read-only', '.atb-board');
       found.expectNone();
     },
   );

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { AXE_LOOKS, Findings } from './axe';
+import { AXE_VARIANTS, Findings } from './axe';
 import { BOARD_PATH, OFFLINE } from './board-rig';
 import { EmbedRig, NOTE, noteWith } from './embed-rig';
 
@@ -49,7 +49,7 @@ describe('a list in a note', () => {
       ]);
     const before = await place();
     expect(before[1]).toBeGreaterThan(0);
-    await on.others((text) => text.replace('- [ ] Measure', '- [x] Measure'));
+    await on.editOutside((text) => text.replace('- [ ] Measure', '- [x] Measure'));
     await expect
       .poll(() => row('Measure on 10,000 notes').getAttribute('data-state'))
       .toBe('completed');
@@ -158,7 +158,7 @@ describe('the other views', () => {
   });
 });
 
-describe.each(AXE_LOOKS)('%s', (look, query, size) => {
+describe.each(AXE_VARIANTS)('%s', (look, query, size) => {
   it('[EMBED7] axe finds nothing in the four views and in what is said of a mistake', async () => {
     on = await EmbedRig.open(
       ['view: list', 'view: board', 'view: progress', 'view: graph', 'view: no']
@@ -173,7 +173,7 @@ describe.each(AXE_LOOKS)('%s', (look, query, size) => {
     const found = new Findings();
     for (const at of [0, 1, 2, 3, 4]) {
       await page.locator('.atb-block').nth(at).scrollIntoViewIfNeeded();
-      await found.look(page, String(at), `.atb-block >> nth=${at}`.split(' >>')[0] ?? '');
+      await found.check(page, String(at), `.atb-block >> nth=${at}`.split(' >>')[0] ?? '');
       await picture(look, at);
     }
     found.expectNone();

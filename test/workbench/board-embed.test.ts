@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { AXE_LOOKS, Findings } from './axe';
+import { AXE_VARIANTS, Findings } from './axe';
 import { OFFLINE } from './board-rig';
 import { EmbedRig } from './embed-rig';
 
@@ -42,12 +42,12 @@ describe('an embedded board note', () => {
   });
 });
 
-describe.each(AXE_LOOKS)('%s', (look, query, size) => {
+describe.each(AXE_VARIANTS)('%s', (look, query, size) => {
   it('[EMBED9] axe finds nothing in it', async () => {
     await open('# Week\n\n![[build-tasks]]\n', query, size);
     await head('Measure on 10,000 notes').waitFor();
     const found = new Findings();
-    await found.look(on.page, 'embed', '.internal-embed');
+    await found.check(on.page, 'embed', '.internal-embed');
     const folder = process.env['PICTURES'];
     if (folder !== undefined) await on.page.screenshot({ path: `${folder}/embed ${look}.png` });
     found.expectNone();

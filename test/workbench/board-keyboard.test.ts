@@ -199,7 +199,7 @@ describe('without a pointer', () => {
     await choose('Move lane down');
     await tabTo('Cancelled');
     await page.keyboard.press('Enter');
-    await board.others((text) => text.replace('- [ ] Ask for a look', '- [/] Ask for a look'));
+    await board.editOutside((text) => text.replace('- [ ] Ask for a look', '- [/] Ask for a look'));
     await hears('Ask for a look, started by');
     await toCard('k3f9-9');
     await key('c');
@@ -226,7 +226,7 @@ describe('without a pointer', () => {
 
   it('[KANBAN26] what waits for a review is looked at, sent back and accepted', async () => {
     const title = 'Keep the index across restarts';
-    await board.others((text) =>
+    await board.editOutside((text) =>
       text.replace(`- [/] ${title}`, `- [/] ${title} [review:: 2026-11-21]`),
     );
     await board.page.locator('.atb-column-title', { hasText: 'Review' }).waitFor();

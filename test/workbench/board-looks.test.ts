@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { AXE_LOOKS, Findings } from './axe';
+import { AXE_VARIANTS, Findings } from './axe';
 import { BoardRig, OFFLINE } from './board-rig';
 
 let board: BoardRig;
@@ -7,7 +7,7 @@ let board: BoardRig;
 afterEach(() => board.close());
 
 // For axe, text that the edge of the board cuts off is invisible, so not part of a card's name.
-describe.each(AXE_LOOKS)('%s', (_, query, { width, height }) => {
+describe.each(AXE_VARIANTS)('%s', (_, query, { width, height }) => {
   const size = width < 500 ? { width, height } : { width: 1_900, height: 1_000 };
 
   it('[KANBAN21] axe finds nothing on a board, in its fields and while a card is moved', async () => {
@@ -15,22 +15,22 @@ describe.each(AXE_LOOKS)('%s', (_, query, { width, height }) => {
     const { page } = board;
     const found = new Findings();
     await board.card('Choose a sample vault').waitFor();
-    await found.look(page, 'board', '.atb-board');
+    await found.check(page, 'board', '.atb-board');
     await board.card('Choose a sample vault').focus();
     for (const key of ['x', 'm', 'ArrowRight']) await page.keyboard.press(key);
     await page.locator('.atb-move-hint').waitFor();
-    await found.look(page, 'moving', '.atb-board');
+    await found.check(page, 'moving', '.atb-board');
     for (const key of ['Escape', 'F2']) await page.keyboard.press(key);
     await page.locator('.atb-edit').waitFor();
-    await found.look(page, 'title', '.atb-board');
+    await found.check(page, 'title', '.atb-board');
     for (const key of ['Escape', 'a']) await page.keyboard.press(key);
     await page.keyboard.type('Wait for #');
     await page.locator('[role=option]').first().waitFor();
-    await found.look(page, 'new task', '.atb-board');
+    await found.check(page, 'new task', '.atb-board');
     for (const key of ['Escape', 'Escape', '/']) await page.keyboard.press(key);
     await page.keyboard.type('nothing fits');
     await page.getByText('No task matches').waitFor();
-    await found.look(page, 'no match', '.atb-board');
+    await found.check(page, 'no match', '.atb-board');
     found.expectNone();
   });
 });
@@ -72,7 +72,7 @@ describe('from right to left', () => {
     await board.card('Choose a sample vault').focus();
     await page.keyboard.press('m');
     await page.keyboard.press('ArrowLeft');
-    await expect.poll(() => board.said()).toBe('In progress, 1 of 1 in Release.');
+    await expect.poll(() => board.announcement()).toBe('In progress, 1 of 1 in Release.');
     const slot = await page.locator('.atb-card-slot').boundingBox();
     const card = await board.card('Choose a sample vault').boundingBox();
     expect(slot?.x).toBeLessThan(card?.x ?? 0);

@@ -41,7 +41,7 @@ describe('with the mouse', () => {
     expect(after.line).toBe(before.line?.replace('[ ]', '[/]'));
     expect(after.rest).toEqual(before.rest);
     await expect.poll(() => board.notices()).toEqual(['Moved to In progress.Undo']);
-    await expect.poll(() => board.said()).toBe('Moved to In progress, 1 of 1 in Release.');
+    await expect.poll(() => board.announcement()).toBe('Moved to In progress, 1 of 1 in Release.');
     await board.run('undo');
     await expect.poll(async () => split(await board.text(), '9')).toEqual(before);
   });
@@ -86,7 +86,7 @@ describe('with the mouse', () => {
     await expect.poll(() => page.locator('.atb-move-hint').innerText()).toContain('nowhere');
     await page.mouse.up();
     await page.locator('.atb-move-hint').waitFor({ state: 'detached' });
-    await expect.poll(() => board.said()).toBe('Put back.');
+    await expect.poll(() => board.announcement()).toBe('Put back.');
     await page.mouse.move(from.x, from.y);
     await page.mouse.down();
     const { x, y } = await at('Sign the build');
@@ -148,7 +148,7 @@ describe('with the mouse', () => {
     await expect.poll(left).toBe(0);
     await page.mouse.move(box.x - 40, 300, { steps: 5 });
     await page.mouse.up();
-    await expect.poll(() => board.said()).toBe('Put back.');
+    await expect.poll(() => board.announcement()).toBe('Put back.');
     expect(await board.text()).toBe(OFFLINE);
     await lift();
     const to = await done.boundingBox();
@@ -166,7 +166,7 @@ describe('with the mouse', () => {
       .getByText('Score by field and recency waits for Build the inverted index. Start it anyway?')
       .waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
-    await expect.poll(() => board.said()).toBe('Put back.');
+    await expect.poll(() => board.announcement()).toBe('Put back.');
     expect(await board.text()).toBe(OFFLINE);
     await board.card('Score by field and recency').dragTo(board.cell('in_progress', 'Ranking'));
     await dialog.getByRole('button', { name: 'Start' }).click();
@@ -179,15 +179,15 @@ describe('with the keyboard', () => {
     await board.card('Choose a sample vault').click();
     await key('m');
     await expect
-      .poll(() => board.said())
+      .poll(() => board.announcement())
       .toBe('Picked up Choose a sample vault. To do, 1 of 4 in Release.');
     await key('ArrowRight');
-    await expect.poll(() => board.said()).toBe('In progress, 1 of 1 in Release.');
+    await expect.poll(() => board.announcement()).toBe('In progress, 1 of 1 in Release.');
     await key('ArrowUp');
-    await expect.poll(() => board.said()).toBe('In progress, 1 of 1 in Ranking.');
+    await expect.poll(() => board.announcement()).toBe('In progress, 1 of 1 in Ranking.');
     await key('ArrowDown');
     await key('Enter');
-    await expect.poll(() => board.said()).toBe('Moved to In progress, 1 of 1 in Release.');
+    await expect.poll(() => board.announcement()).toBe('Moved to In progress, 1 of 1 in Release.');
     expect(split(await board.text(), '9').rest).toEqual(split(OFFLINE, '9').rest);
     await expect
       .poll(() => board.page.evaluate(() => document.activeElement?.getAttribute('data-id')))
@@ -201,7 +201,7 @@ describe('with the keyboard', () => {
     await key('m');
     await key('ArrowRight');
     await key('Escape');
-    await expect.poll(() => board.said()).toBe('Put back.');
+    await expect.poll(() => board.announcement()).toBe('Put back.');
     expect(await board.text()).toBe(OFFLINE);
   });
 
@@ -224,7 +224,7 @@ describe('with the keyboard', () => {
     await page.locator('.menu-item', { hasText: 'Move to…' }).click();
     await page.locator('.menu-item', { hasText: 'Done' }).click();
     await expect.poll(() => board.text()).toContain('- [x] Ask for a look');
-    await expect.poll(() => board.said()).toBe('Moved to Done, 1 of 1 in Release.');
+    await expect.poll(() => board.announcement()).toBe('Moved to Done, 1 of 1 in Release.');
   });
 });
 
@@ -251,12 +251,12 @@ describe('headings and plans without a card', () => {
     await board.page.locator('[data-lane="Beta"]').waitFor();
     expect(await lanes()).toEqual([...before, 'Beta']);
     for (let at = 0; at < 9; at += 1) await key('ArrowDown');
-    await expect.poll(() => board.said()).toBe('To do, 1 of 1 in Beta.');
+    await expect.poll(() => board.announcement()).toBe('To do, 1 of 1 in Beta.');
     await key('Enter');
     await expect
       .poll(() => board.text())
       .toMatch(/## Beta\n+- \[ \] Ask for a look [^\n]*\n+## Release/u);
-    await expect.poll(() => board.said()).toBe('Moved to To do, 1 of 1 in Beta.');
+    await expect.poll(() => board.announcement()).toBe('Moved to To do, 1 of 1 in Beta.');
     await expect.poll(lanes).toEqual([...before.slice(0, 2), 'Beta', ...before.slice(2)]);
     await board.run('undo');
     await expect.poll(() => board.text()).toMatch(/## Beta\n+## Release/u);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { startRig, type Rig } from './bench-rig';
+import { startRig, type Rig } from './workbench-rig';
 import { RECENT } from './recent';
 
 export const BOARD_PATH = '.opencode/todos/ses_1/build-tasks.md';
@@ -101,7 +101,7 @@ export class BoardRig {
     return this.cell(column, lane).locator('[data-card] .atb-title').allTextContents();
   }
 
-  said(): Promise<string> {
+  announcement(): Promise<string> {
     return this.page.locator('.atb-board > .atb-unseen[role=status]').innerText();
   }
 
@@ -110,7 +110,7 @@ export class BoardRig {
   }
 
   /** Writes the note as another program does. */
-  async others(change: (text: string) => string): Promise<void> {
+  async editOutside(change: (text: string) => string): Promise<void> {
     await this.rig.put(BOARD_PATH, change(await this.text()));
   }
 

@@ -57,7 +57,7 @@ describe('columns and lanes', () => {
     await button('More of Release').click();
     await choose('Move lane up');
     await expect.poll(lanes).toEqual(['Groundwork', 'Release', 'Ranking']);
-    await board.others((text) =>
+    await board.editOutside((text) =>
       text.replace('## Groundwork', '## First\n\n- [ ] New\n\n## Groundwork'),
     );
     await expect.poll(lanes).toEqual(['Groundwork', 'Release', 'Ranking', 'First']);
@@ -142,7 +142,7 @@ describe('what is typed', () => {
     await open();
     await button('Add task').click();
     await board.page.keyboard.type('Half a');
-    await board.others((text) => text.replace('- [ ] Ask for a look', '- [x] Ask for a look'));
+    await board.editOutside((text) => text.replace('- [ ] Ask for a look', '- [x] Ask for a look'));
     await expect.poll(() => board.titles('completed', 'Release')).toEqual(['Ask for a look']);
     await board.page.keyboard.type(' title');
     expect(await field().inputValue()).toBe('Half a title');
@@ -151,7 +151,9 @@ describe('what is typed', () => {
     await board.card('Choose a sample vault').click();
     await key('F2');
     await board.page.keyboard.type('Pick a');
-    await board.others((text) => text.replace('- [ ] Choose a sample', '- [x] Choose a sample'));
+    await board.editOutside((text) =>
+      text.replace('- [ ] Choose a sample', '- [x] Choose a sample'),
+    );
     await expect
       .poll(() => board.page.locator('[data-card][data-state=completed] .atb-edit').count())
       .toBe(1);
@@ -165,7 +167,7 @@ describe('what is typed', () => {
     await board.card('Ask for a look').click();
     await key('F2');
     await board.page.keyboard.type('Ask twice');
-    await board.others((text) => text.replace(/- \[ \] Ask for a look.*\n/, ''));
+    await board.editOutside((text) => text.replace(/- \[ \] Ask for a look.*\n/, ''));
     await expect
       .poll(() => board.notices())
       .toContainEqual(expect.stringContaining('You were typing “Ask twice”.'));
@@ -220,7 +222,9 @@ describe('while others write', () => {
     await open();
     await board.card('Choose a sample vault').click();
     await key('x');
-    await board.others((text) => text.replace('- [ ] Choose a sample', '- [/] Choose a sample'));
+    await board.editOutside((text) =>
+      text.replace('- [ ] Choose a sample', '- [/] Choose a sample'),
+    );
     await expect
       .poll(() => board.titles('in_progress', 'Release'))
       .toEqual(['Choose a sample vault']);
@@ -229,7 +233,9 @@ describe('while others write', () => {
     await key('x');
     await key('Shift+F10');
     await board.page.locator('.menu').waitFor();
-    await board.others((text) => text.replace('- [/] Choose a sample', '- [!] Choose a sample'));
+    await board.editOutside((text) =>
+      text.replace('- [/] Choose a sample', '- [!] Choose a sample'),
+    );
     await expect.poll(() => board.titles('failed', 'Release')).toHaveLength(2);
     expect(await board.page.locator('.menu').count()).toBe(1);
     await choose('Deferred');
@@ -252,11 +258,11 @@ describe('while others write', () => {
     const before = await top();
     expect(await page.locator('[data-card]').count()).toBeLessThan(100);
     const more = Array.from({ length: 40 }, (_, at) => `- [ ] New ${at}`).join('\n');
-    await board.others((text) => text.replace('- [ ] Task 1 ', `${more}\n- [ ] Task 1 `));
+    await board.editOutside((text) => text.replace('- [ ] Task 1 ', `${more}\n- [ ] Task 1 `));
     await page.getByText('640', { exact: true }).first().waitFor();
     expect(Math.abs((await top()) - before)).toBeLessThanOrEqual(1);
     await page.mouse.move(5, 5);
-    await board.others((text) => text.replaceAll(/- \[ \] New .*\n/g, ''));
+    await board.editOutside((text) => text.replaceAll(/- \[ \] New .*\n/g, ''));
     await page.getByText('600', { exact: true }).first().waitFor();
     expect(Math.abs((await top()) - before)).toBeLessThanOrEqual(1);
   });
@@ -292,7 +298,7 @@ describe('states', () => {
     await board.page.keyboard.type('First');
     await key('Enter');
     await board.card('First').waitFor();
-    await board.others((text) => text.replace('board: 1', 'board: 7'));
+    await board.editOutside((text) => text.replace('board: 1', 'board: 7'));
     await board.page.getByText('This note is read-only until it is repaired').waitFor();
     expect(await board.page.locator('[data-card]').count()).toBe(0);
   });

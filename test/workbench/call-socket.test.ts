@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { packFrame, unpackFrame } from '../../workbench/call-frame';
-import { startRig, type Rig } from './bench-rig';
+import { startRig, type Rig } from './workbench-rig';
 
 let rig: Rig;
 
@@ -14,10 +14,10 @@ beforeAll(async () => {
 
 afterAll(() => rig.close());
 
-const address = () => rig.bench.url.replace(/^http/, 'ws').replace(/\/$/, '/calls');
+const address = () => rig.workbench.url.replace(/^http/, 'ws').replace(/\/$/, '/calls');
 
 /** Opens a socket as a page of `origin` does. */
-async function opened(origin = rig.bench.origin): Promise<WebSocket> {
+async function opened(origin = rig.workbench.origin): Promise<WebSocket> {
   const socket = new WebSocket(address(), { origin });
   await once(socket, 'open');
   return socket;
@@ -47,7 +47,7 @@ describe('the socket of a page’s calls', () => {
     ['a foreign host', { headers: { host: 'evil.example' } }, ''],
     ['another address', {}, '/more'],
   ])('[WB26] is refused to %s', async (_case, options, more) => {
-    const own = more === '' ? {} : { origin: rig.bench.origin };
+    const own = more === '' ? {} : { origin: rig.workbench.origin };
     const socket = new WebSocket(address() + more, { ...own, ...options });
     const told = await new Promise<unknown>((done) => {
       socket.on('error', ({ message }) => done(message));
@@ -87,7 +87,7 @@ describe('the socket of a page’s calls', () => {
   it('[WB26] a page whose workbench has ended is told so by each call', async () => {
     const ended = await startRig({ 'Inbox.md': '' });
     const page = await ended.open();
-    await ended.bench.close();
+    await ended.workbench.close();
     const codes = await page.evaluate(async () => {
       const { app } = await window.workbench.plugin;
       const codeOf = () =>

@@ -32,7 +32,7 @@ export class CommandWalk {
   }
 
   /** Records which commands are not available now. */
-  async look(): Promise<void> {
+  async recordMissing(): Promise<void> {
     const now = new Set(await this.ids('available'));
     for (const id of await this.ids('all')) if (!now.has(id)) this.missing.add(id);
   }
@@ -48,10 +48,10 @@ export class CommandWalk {
   }
 
   /** Runs a command that opens a dialog or picker; makes a choice there or closes it. */
-  async asks(id: string, words: string, choice?: string): Promise<void> {
+  async runWithDialog(id: string, words: string, choice?: string): Promise<void> {
     const dialog = this.page.locator('.modal:visible, .prompt:visible').last();
     await this.run(id, async () => {
-      await expect.poll(() => wordsOf(dialog)).toContain(words);
+      await expect.poll(() => dialogText(dialog)).toContain(words);
     });
     if (choice === undefined) await this.page.keyboard.press('Escape');
     else await this.page.locator('.suggestion-item', { hasText: choice }).first().click();
@@ -59,14 +59,14 @@ export class CommandWalk {
   }
 
   /** Runs a command that opens a menu, and closes it. */
-  async opensMenu(id: string, line: string): Promise<void> {
+  async runWithMenu(id: string, line: string): Promise<void> {
     await this.run(id, () => this.page.locator('.menu-item', { hasText: line }).first().waitFor());
     await this.page.keyboard.press('Escape');
     await this.page.locator('.menu').waitFor({ state: 'detached' });
   }
 
   /** Runs a command that reports its result in a notice. */
-  async says(id: string, words: string): Promise<void> {
+  async runWithNotice(id: string, words: string): Promise<void> {
     await this.run(id, () =>
       this.page.waitForFunction(
         (text) => window.workbench.notices().some((one) => one.includes(text)),
@@ -77,7 +77,7 @@ export class CommandWalk {
 }
 
 /** The text of a dialog, including the initial values of its fields. */
-async function wordsOf(dialog: Locator): Promise<string> {
+async function dialogText(dialog: Locator): Promise<string> {
   if ((await dialog.count()) === 0) return '';
   const fields = dialog.locator('input, textarea');
   const hints = await fields.evaluateAll((all) =>

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { loadBridge, type BridgeHere } from '../../soak/link/bridge-here';
-import { startRig, type Rig } from './bench-rig';
+import { loadBridge, type LocalBridge } from '../../soak/link/local-bridge';
+import { startRig, type Rig } from './workbench-rig';
 
 const ID = 'ses_1';
 
 let rig: Rig;
-let bridge: BridgeHere;
+let bridge: LocalBridge;
 let page: Page;
 
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
     },
     process.cwd(),
   );
-  process.env['AGENT_TASK_BOARDS_ORIGIN'] = new URL(rig.bench.url).origin;
+  process.env['AGENT_TASK_BOARDS_ORIGIN'] = new URL(rig.workbench.url).origin;
   bridge = await loadBridge(rig.vault, [ID]);
   page = await rig.open();
   await page.evaluate(() => window.workbench.keepNotices());

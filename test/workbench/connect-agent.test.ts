@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Findings, LOOKS } from './axe';
-import { startRig, type Rig } from './bench-rig';
+import { Findings, APP_VARIANTS } from './axe';
+import { startRig, type Rig } from './workbench-rig';
 
 let rig: Rig;
 let vault: string;
@@ -62,11 +62,13 @@ describe('Connect an agent…', () => {
 
   it('[CLIENT12] axe finds nothing in it, in either theme', async () => {
     const findings = new Findings();
-    for (const [look, query, size] of LOOKS.filter(([, query]) => !query.includes('phone'))) {
+    for (const [look, query, size] of APP_VARIANTS.filter(
+      ([, query]) => !query.includes('phone'),
+    )) {
       const page = await rig.open(query, size);
       await page.evaluate((id) => window.workbench.runCommand(id), COMMAND);
       await page.getByRole('button', { name: 'Configuration', exact: true }).first().click();
-      await findings.look(page, look, '.modal');
+      await findings.check(page, look, '.modal');
       await page.close();
     }
     findings.expectNone();

@@ -9,8 +9,8 @@ const answer = (input: number, more: object = {}) =>
     ...{ kind: 'tokens', input, output: 20, limit: 10_000, reserve: 2_000 },
     ...more,
   });
-const meter = () => rig.talk.locator('.atb-context-meter');
-const panel = () => rig.talk.getByRole('group', { name: 'What fills the context' });
+const meter = () => rig.view.locator('.atb-context-meter');
+const panel = () => rig.view.getByRole('group', { name: 'What fills the context' });
 
 describe('the context meter', () => {
   it('[CONV45] unfolds to the parts of the context, by the keyboard too, and Esc folds it', async () => {
@@ -58,12 +58,12 @@ describe('the context meter', () => {
     await rig.emit(answer(6_780));
     await meter().getByText('85% of context').waitFor();
     expect(await meter().getAttribute('data-level')).toBe('high');
-    const full = rig.talk.getByText(/^The context is \d+% full\./);
+    const full = rig.view.getByText(/^The context is \d+% full\./);
     expect(await full.count()).toBe(0);
     await rig.emit(answer(7_580));
-    await rig.talk.getByText('The context is 95% full. Compact it now').waitFor();
+    await rig.view.getByText('The context is 95% full. Compact it now').waitFor();
     expect(await meter().getAttribute('data-level')).toBe('full');
-    await rig.talk
+    await rig.view
       .locator('.atb-context-full')
       .getByRole('button', { name: 'Compact now' })
       .click();

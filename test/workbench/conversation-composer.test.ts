@@ -2,7 +2,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { useConversation } from './conversation-rig';
-import { keyboardAfter } from './keyboard-after';
+import { focusAfter } from './focus-after';
 
 const rig = useConversation();
 
@@ -27,7 +27,7 @@ describe('the composer', () => {
   it('[CONV28] of a session that OpenCode does not have any more takes no words, and keeps those that are there', async () => {
     await rig.field.fill('Too late');
     await rig.emit(rig.event('session.end', { reason: 'closed' }));
-    await rig.talk.getByText('This session has ended.').waitFor();
+    await rig.view.getByText('This session has ended.').waitFor();
     expect(await rig.field.getAttribute('readonly')).toBe('');
     expect(await rig.field.inputValue()).toBe('Too late');
     await rig.field.focus();
@@ -35,7 +35,7 @@ describe('the composer', () => {
     await rig.page.keyboard.press('Enter');
     expect(await rig.field.inputValue()).toBe('Too late');
     await rig.page.evaluate(() => window.stand.connect(false));
-    await rig.talk.getByText('Not connected. Your text is kept.').waitFor();
+    await rig.view.getByText('Not connected. Your text is kept.').waitFor();
     await rig.page.keyboard.type('!');
     expect(await rig.field.inputValue()).toMatch(/^(Too late!|!Too late)$/);
   });
@@ -49,8 +49,8 @@ describe('the composer', () => {
     );
     expect(await rig.field.inputValue()).toBe('Keep me');
     await rig.page.evaluate(() => window.stand.connect(false));
-    await rig.talk.getByText('Not connected. Your text is kept.').waitFor();
-    expect(await rig.talk.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
+    await rig.view.getByText('Not connected. Your text is kept.').waitFor();
+    expect(await rig.view.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
     await rig.page.evaluate(() => window.app.workspace.activeLeaf?.detach());
     await rig.page.evaluate((sessionId) => window.stand.open(sessionId), rig.id);
     await expect.poll(() => rig.field.inputValue()).toBe('Keep me');
@@ -61,7 +61,7 @@ describe('the composer', () => {
   });
 
   it('[CONV43] what only OpenCode can do is offered while it is connected', async () => {
-    const { page, talk, id } = rig;
+    const { page, view: talk, id } = rig;
     await rig.emit(rig.prompt('Begin', `first-${id}`));
     await rig.block('Begin').waitFor();
     const needing = ['Choose agent of next message…', 'Choose model of next message…'];
@@ -89,26 +89,26 @@ describe('the composer', () => {
 
   it('[CONV15] @ offers notes, and what goes with the words can be taken off', async () => {
     await rig.field.pressSequentially('Look at @idea');
-    await rig.talk.getByRole('option', { name: 'Ideas' }).waitFor();
+    await rig.view.getByRole('option', { name: 'Ideas' }).waitFor();
     await rig.page.keyboard.press('Enter');
     await expect.poll(() => rig.field.inputValue()).toBe('Look at @Ideas');
-    await rig.talk.locator('.atb-chip[title="Attached note: Ideas.md"]').waitFor();
-    await rig.talk.locator('.atb-chip-offer', { hasText: 'Inbox' }).click();
-    await rig.talk.getByRole('button', { name: 'Remove Ideas' }).click();
-    await rig.talk.getByRole('button', { name: 'Add a note' }).click();
+    await rig.view.locator('.atb-chip[title="Attached note: Ideas.md"]').waitFor();
+    await rig.view.locator('.atb-chip-offer', { hasText: 'Inbox' }).click();
+    await rig.view.getByRole('button', { name: 'Remove Ideas' }).click();
+    await rig.view.getByRole('button', { name: 'Add a note' }).click();
     await rig.page.keyboard.type('ide');
-    await rig.talk.getByRole('option', { name: 'Ideas' }).click();
+    await rig.view.getByRole('option', { name: 'Ideas' }).click();
     await rig.page.keyboard.press('Enter');
     await rig.page.waitForFunction(() => window.stand.sent.at(-1)?.text.startsWith('Look at'));
     await expect
       .poll(async () => (await sent())?.options?.context)
       .toEqual({ note: 'Inbox.md', attached: ['Ideas.md'] });
     expect((await sent())?.text).toBe('Look at @Ideas @Ideas');
-    expect(await rig.talk.locator('.atb-chip:not(.atb-chip-offer)').count()).toBe(0);
+    expect(await rig.view.locator('.atb-chip:not(.atb-chip-offer)').count()).toBe(0);
   });
 
   it('[CONV50] / at the beginning offers the commands of the agent, by keyboard and by hand', async () => {
-    const { page, talk, field } = rig;
+    const { page, view: talk, field } = rig;
     const option = (name: string | RegExp) => talk.getByRole('option', { name });
     await field.pressSequentially('/');
     await talk.getByRole('listbox', { name: 'Commands' }).waitFor();
@@ -139,7 +139,7 @@ describe('the composer', () => {
     await expect.poll(async () => (await sent())?.text).toBe('/review main @idea');
     // Inside another prompt it is an ordinary character.
     await field.pressSequentially('and /');
-    await rig.frames();
+    await rig.waitForDraw();
     expect(await talk.getByRole('listbox').count()).toBe(0);
     await field.fill('');
     await field.pressSequentially('/VAULT');
@@ -162,10 +162,10 @@ describe('the composer', () => {
 
   it('[CONV50] nothing is offered while the agent is not connected', async () => {
     await rig.page.evaluate(() => window.stand.connect(false));
-    await rig.talk.getByText('Not connected. Your text is kept.').waitFor();
+    await rig.view.getByText('Not connected. Your text is kept.').waitFor();
     await rig.field.pressSequentially('/in');
-    await rig.frames();
-    expect(await rig.talk.getByRole('listbox').count()).toBe(0);
+    await rig.waitForDraw();
+    expect(await rig.view.getByRole('listbox').count()).toBe(0);
   });
 
   it('[CONV31] a prompt shows what was attached to it, and its notes open', async () => {
@@ -186,7 +186,7 @@ describe('the composer', () => {
     await rig.field.fill('Words');
     await rig.page.evaluate(() => window.workbench.runCommand('stand:send-selection'));
     await rig.page.locator('.suggestion-item', { hasText: `Session ${rig.id}` }).click();
-    await rig.talk.locator('.atb-chip', { hasText: 'Selection in Inbox' }).waitFor();
+    await rig.view.locator('.atb-chip', { hasText: 'Selection in Inbox' }).waitFor();
     expect(await rig.field.inputValue()).toBe('Words');
     await rig.field.focus();
     await rig.page.keyboard.press('Enter');
@@ -196,19 +196,19 @@ describe('the composer', () => {
   });
 
   it('[CONV16] agent and model are chosen from what OpenCode offers, and stay for the session', async () => {
-    await rig.talk.getByRole('button', { name: 'Agent: build' }).click();
+    await rig.view.getByRole('button', { name: 'Agent: build' }).click();
     expect(await rig.page.locator('.suggestion-item', { hasText: 'explore' }).count()).toBe(0);
     await rig.page.locator('.suggestion-item', { hasText: 'plan' }).click();
-    await rig.talk.getByRole('button', { name: 'Model: Default model' }).click();
+    await rig.view.getByRole('button', { name: 'Model: Default model' }).click();
     await rig.page.locator('.suggestion-item', { hasText: 'lab/one' }).click();
-    await rig.talk.getByRole('button', { name: 'Model: one' }).waitFor();
+    await rig.view.getByRole('button', { name: 'Model: one' }).waitFor();
     await rig.field.fill('Go');
     await rig.page.keyboard.press('Enter');
     await rig.page.waitForFunction(() => window.stand.sent.at(-1)?.text === 'Go');
     await expect
       .poll(async () => (await sent())?.options)
       .toEqual({ agent: 'plan', model: 'lab/one' });
-    expect(await rig.talk.getByRole('button', { name: 'Agent: plan' }).count()).toBe(1);
+    expect(await rig.view.getByRole('button', { name: 'Agent: plan' }).count()).toBe(1);
   });
 
   it('[CONV30] for a session in which nothing was said OpenCode is asked once per connection', async () => {
@@ -216,10 +216,10 @@ describe('the composer', () => {
     await expect.poll(asked).toBeGreaterThan(0);
     await rig.page.evaluate(() => (window.stand.histories = 0));
     await rig.page.evaluate(() => window.stand.connect(false));
-    await rig.talk.getByText('Not connected. Your text is kept.').waitFor();
+    await rig.view.getByText('Not connected. Your text is kept.').waitFor();
     await rig.page.evaluate(() => window.stand.connect(true));
-    await rig.talk.getByText('Not connected.').waitFor({ state: 'detached' });
-    await rig.frames();
+    await rig.view.getByText('Not connected.').waitFor({ state: 'detached' });
+    await rig.waitForDraw();
     // Conversations that are open in other tabs are requested as well.
     const open = await rig.page.locator('.atb-conversation').count();
     expect(await asked()).toBeGreaterThan(0);
@@ -231,16 +231,16 @@ describe('the composer', () => {
       window.stand.opening = new Promise((_, fail) => Object.assign(window, { fail }));
     });
     await rig.session('slow', 'Slow');
-    const status = rig.talk.getByRole('status');
+    const status = rig.view.getByRole('status');
     await status.getByText('Opening the session. Its program may have to start first.').waitFor();
     await rig.page.evaluate(() => {
       window.stand.opening = Promise.resolve();
       const { fail } = window as unknown as { fail: (error: Error) => void };
       fail(new Error('The agent did not answer “session/load” in two minutes.'));
     });
-    await rig.talk.getByText('was not loaded. The agent did not answer “session/load”').waitFor();
-    await rig.talk.getByRole('button', { name: 'Try again' }).click();
-    await rig.talk.getByText('was not loaded.').waitFor({ state: 'detached' });
+    await rig.view.getByText('was not loaded. The agent did not answer “session/load”').waitFor();
+    await rig.view.getByRole('button', { name: 'Try again' }).click();
+    await rig.view.getByText('was not loaded.').waitFor({ state: 'detached' });
   });
 
   it('[CONV29] what is written while a message is sent, or an agent is chosen, stays', async () => {
@@ -254,11 +254,11 @@ describe('the composer', () => {
     await rig.page.evaluate(() => (window as unknown as { taken: () => void }).taken());
     await expect.poll(() => rig.field.inputValue()).toBe(' and two');
     expect((await sent())?.text).toBe('One');
-    await rig.talk.getByRole('button', { name: 'Agent: build' }).click();
+    await rig.view.getByRole('button', { name: 'Agent: build' }).click();
     await rig.page.locator('.suggestion-item', { hasText: 'plan' }).waitFor();
     await rig.field.fill('and three');
     await rig.page.locator('.suggestion-item', { hasText: 'plan' }).click();
-    await rig.talk.getByRole('button', { name: 'Agent: plan' }).waitFor();
+    await rig.view.getByRole('button', { name: 'Agent: plan' }).waitFor();
     expect(await rig.field.inputValue()).toBe('and three');
   });
 
@@ -266,7 +266,7 @@ describe('the composer', () => {
     await rig.field.fill('Look at  now');
     await rig.field.evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(8, 8));
     await rig.page.keyboard.type('@idea');
-    await rig.talk.getByRole('option', { name: 'Ideas' }).waitFor();
+    await rig.view.getByRole('option', { name: 'Ideas' }).waitFor();
     await rig.page.keyboard.press('Enter');
     await rig.page.keyboard.type(' right');
     await expect.poll(() => rig.field.inputValue()).toBe('Look at @Ideas right now');
@@ -278,9 +278,9 @@ describe('the composer', () => {
   it('[PLUGIN51] the find bar has the keyboard before the next key, each time it is asked for', async () => {
     const find = { key: 'f', ctrl: true };
     await rig.field.focus();
-    expect(await keyboardAfter(rig.page, find)).toBe('Find in this conversation');
+    expect(await focusAfter(rig.page, find)).toBe('Find in this conversation');
     await rig.field.focus();
-    expect(await keyboardAfter(rig.page, find)).toBe('Find in this conversation');
+    expect(await focusAfter(rig.page, find)).toBe('Find in this conversation');
   });
 
   it('[CONV16] the use of the context is told', async () => {
@@ -292,7 +292,7 @@ describe('the composer', () => {
         limit: 1_000,
       }),
     );
-    await rig.talk.getByText('38% of context').waitFor();
+    await rig.view.getByText('38% of context').waitFor();
   });
 });
 
@@ -304,9 +304,9 @@ describe('going on by itself', () => {
         window.stand.continues(sessionId, { kind: 'waiting', until: at, taskTitle: 'Write' }),
       [rig.id, until] as const,
     );
-    await rig.talk.getByText(/Continues in \d+ s with Write\./).waitFor();
-    await rig.talk.getByRole('button', { name: 'Continue now' }).click();
-    await rig.talk.getByRole('button', { name: 'Stop' }).click();
+    await rig.view.getByText(/Continues in \d+ s with Write\./).waitFor();
+    await rig.view.getByRole('button', { name: 'Continue now' }).click();
+    await rig.view.getByRole('button', { name: 'Stop' }).click();
     await expect
       .poll(async () => (await rig.asked()).slice(-2))
       .toEqual([`continue ${rig.id}`, `stay ${rig.id}`]);
@@ -314,7 +314,7 @@ describe('going on by itself', () => {
       (sessionId) => window.stand.continues(sessionId, { kind: 'stopped', reason: 'offline' }),
       rig.id,
     );
-    await rig.talk.getByText('Does not go on by itself: its program is not connected.').waitFor();
+    await rig.view.getByText('Does not go on by itself: its program is not connected.').waitFor();
   });
 
   it('[CONV22] hears that the person has words for the session', async () => {
@@ -333,7 +333,7 @@ describe('going on by itself', () => {
 
 describe('a conversation as a note', () => {
   it('[CONV17] is a new file that is opened; none is written over', async () => {
-    await rig.emit(rig.prompt('Hello', 'u1'), rig.says('- [ ] no task', `${rig.id}-n`));
+    await rig.emit(rig.prompt('Hello', 'u1'), rig.message('- [ ] no task', `${rig.id}-n`));
     await rig.block('no task').waitFor();
     await rig.page.evaluate((sessionId) => window.stand.save(sessionId), rig.id);
     await rig.page.evaluate((sessionId) => window.stand.save(sessionId), rig.id);

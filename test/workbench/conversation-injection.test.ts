@@ -138,12 +138,12 @@ describe('what OpenCode sends', () => {
     await rig.page.route(`${FOREIGN}/**`, (route) => route.abort());
     await rig.session('images', 'Images');
     const text = `![A graph](${FOREIGN}/graph.png) ![plain](http://evil.example/plain.png)`;
-    await rig.emit(rig.says(text, 'i1', 'images'));
+    await rig.emit(rig.message(text, 'i1', 'images'));
     const talk = rig.page.locator('.atb-conversation:visible');
     await talk.getByRole('link', { name: 'A graph' }).waitFor();
     const before = requests.length;
     await rig.page.evaluate(() => (window.stand.settings.remoteImages = true));
-    await rig.emit(rig.says(`${text} now`, 'i2', 'images'));
+    await rig.emit(rig.message(`${text} now`, 'i2', 'images'));
     await talk.getByRole('img', { name: 'A graph' }).first().waitFor({ state: 'attached' });
     await talk.getByRole('link', { name: 'plain' }).last().waitFor();
     await rig.page.waitForFunction(() =>

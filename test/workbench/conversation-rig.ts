@@ -1,19 +1,19 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import type { Rig } from './bench-rig';
-import type { Stand } from './conversation-stand';
-import { startStand } from './stand-rig';
+import type { Rig } from './workbench-rig';
+import type { ConversationHarness } from './conversation-stand';
+import { startHarness } from './harness-rig';
 
 declare global {
   interface Window {
-    stand: Stand;
+    stand: ConversationHarness;
   }
 }
 
 /** A page with conversation views for the tests of a file; each test has its own session. */
 export function useConversation(): ConversationRig {
   const rig = useConversations();
-  beforeEach(() => rig.fresh());
+  beforeEach(() => rig.newSession());
   return rig;
 }
 
@@ -34,7 +34,7 @@ export class ConversationRig {
 
   async open(query = '', size = { width: 1100, height: 800 }): Promise<void> {
     const files = { 'Inbox.md': '# Inbox\n', 'Ideas.md': '# Ideas\n' };
-    const rig = await startStand('test/workbench/conversation-stand.ts', files);
+    const rig = await startHarness('test/workbench/conversation-stand.ts', files);
     this.opened = { rig, page: await rig.open(query, size) };
   }
 
@@ -43,11 +43,11 @@ export class ConversationRig {
   }
 
   get page(): Page {
-    return this.there.page;
+    return this.openedPage.page;
   }
 
   get vault(): string {
-    return this.there.rig.vault;
+    return this.openedPage.rig.vault;
   }
 
   /** The session of `talk`, `block` and events. */
@@ -73,7 +73,7 @@ export class ConversationRig {
   }
 
   /** A complete message of the agent. */
-  says(text: string, id: string, sessionId = this.current): object {
+  message(text: string, id: string, sessionId = this.current): object {
     const payload = {
       messageId: `m${id}`,
       partId: `p${id}`,
@@ -85,7 +85,7 @@ export class ConversationRig {
   }
 
   /** Creates a new session for a test. */
-  async fresh(): Promise<void> {
+  async newSession(): Promise<void> {
     this.current = `s${(this.count += 1)}`;
     await this.page.evaluate(() => {
       window.stand.connect(true);
@@ -101,32 +101,32 @@ export class ConversationRig {
     return this.event('message.final', payload, this.current);
   }
 
-  get talk(): Locator {
+  get view(): Locator {
     return this.page.locator('.atb-conversation:visible');
   }
 
   get field(): Locator {
-    return this.talk.locator('textarea');
+    return this.view.locator('textarea');
   }
 
   get scroller(): Locator {
-    return this.talk.locator('.atb-talk-scroll');
+    return this.view.locator('.atb-talk-scroll');
   }
 
   block(text: string): Locator {
-    return this.talk.locator('[data-block]', { hasText: text });
+    return this.view.locator('[data-block]', { hasText: text });
   }
 
   /** Paragraphs that are long enough to scroll. */
-  long(count: number): readonly object[] {
+  longMessages(count: number): readonly object[] {
     const text = (n: number) => `Paragraph ${n} of many.\n\n- one\n- two`;
     return Array.from({ length: count }, (_, n) =>
-      this.says(text(n), `${this.current}-${n}`, this.current),
+      this.message(text(n), `${this.current}-${n}`, this.current),
     );
   }
 
   /** Waits until pending changes are drawn. */
-  frames(): Promise<void> {
+  waitForDraw(): Promise<void> {
     return this.page.evaluate(async () => {
       for (let n = 0; n < 4; n += 1) await new Promise(requestAnimationFrame);
     });
@@ -136,7 +136,7 @@ export class ConversationRig {
     return this.page.evaluate(() => window.stand.asked);
   }
 
-  private get there(): NonNullable<ConversationRig['opened']> {
+  private get openedPage(): NonNullable<ConversationRig['opened']> {
     if (this.opened === undefined) throw new Error('The page is not open yet');
     return this.opened;
   }

@@ -16,18 +16,18 @@ describe('a session of a run', () => {
       rig.prompt(prompt.ok ? prompt.text : '', 'u1'),
       rig.event('progress.update', { kind: 'compacted' }),
       rig.event('progress.update', { kind: 'todo', todos }),
-      rig.says(`I looked.\n\n${JSON.stringify(verdict)}`, `${rig.id}-v`),
+      rig.message(`I looked.\n\n${JSON.stringify(verdict)}`, `${rig.id}-v`),
     );
     const run = rig.block('Check the task');
     await run.waitFor();
     expect(await run.locator('.atb-talk-by').textContent()).toMatch(/^Run · /);
-    expect(await rig.talk.textContent()).not.toMatch(/## |"verdict"|You · /);
+    expect(await rig.view.textContent()).not.toMatch(/## |"verdict"|You · /);
     await run.locator('button').click();
     await run.getByText('Another session says that this task is done.').waitFor();
-    const card = rig.talk.getByRole('group', { name: 'The task does not pass' });
+    const card = rig.view.getByRole('group', { name: 'The task does not pass' });
     await card.getByText('Criterion 1: not met. it leans').waitFor();
     await rig.block('What was said before this is summarised').waitFor();
     await rig.block('To-do list').locator('button').click();
-    await rig.talk.getByText('Done: Look at it').waitFor();
+    await rig.view.getByText('Done: Look at it').waitFor();
   });
 });

@@ -5,7 +5,7 @@ const rig = useConversation();
 
 const scrollTo = async (top: number) => {
   await rig.scroller.evaluate((element, to) => (element.scrollTop = to), top);
-  await rig.frames();
+  await rig.waitForDraw();
 };
 /** px between the top of the list and the top of a block */
 const placeOf = (text: string) =>
@@ -29,13 +29,13 @@ describe('a stream', () => {
   it('[CONV8] draws finished paragraphs once, and loses nothing', async () => {
     await rig.emit(token('First **para'), token('graph**.\n\nSec'));
     await rig.block('First paragraph.').waitFor();
-    await rig.talk
+    await rig.view
       .locator('.atb-markdown p')
       .first()
       .evaluate((element) => Object.assign(element, { own: true }));
     for (let n = 0; n < 50; n += 1) await rig.emit(token(` w${n}`));
-    await rig.talk.getByText('w49').waitFor();
-    const paragraphs = rig.talk.locator('.atb-markdown p');
+    await rig.view.getByText('w49').waitFor();
+    const paragraphs = rig.view.locator('.atb-markdown p');
     expect(await paragraphs.first().evaluate((element) => 'own' in element)).toBe(true);
     const words = Array.from({ length: 50 }, (_, n) => ` w${n}`).join('');
     expect(await paragraphs.nth(1).textContent()).toBe(`Sec${words}`);
@@ -83,7 +83,7 @@ describe('a stream', () => {
     );
     expect(passed).toBeGreaterThan(0);
     expect(drawn).toBeLessThanOrEqual(passed + 1);
-    await rig.talk.getByText('t600', { exact: false }).first().waitFor();
+    await rig.view.getByText('t600', { exact: false }).first().waitFor();
     await rig.page.waitForFunction((sessionId) => {
       const shown = [...document.querySelectorAll('.atb-talk-text')].find(
         (one) => one.clientHeight > 0,
@@ -95,19 +95,22 @@ describe('a stream', () => {
 
 describe('a view behind another', () => {
   it('[CONV24] is not drawn, and is whole when it comes to the front', async () => {
-    await rig.emit(rig.says('Seen.', `${rig.id}-front`));
+    await rig.emit(rig.message('Seen.', `${rig.id}-front`));
     await rig.block('Seen.').waitFor();
-    const list = await rig.talk.locator('.atb-talk-list').elementHandle();
+    const list = await rig.view.locator('.atb-talk-list').elementHandle();
     const behind = rig.id;
-    await rig.fresh();
+    await rig.newSession();
     await list.evaluate((element) => {
       const drawn = Object.assign(element, { drawn: 0 });
       const options = { subtree: true, childList: true, characterData: true };
       new MutationObserver(() => (drawn.drawn += 1)).observe(element, options);
     });
-    await rig.emit(rig.says('Not seen.', `${behind}-back`, behind), rig.says('Front.', 'front'));
+    await rig.emit(
+      rig.message('Not seen.', `${behind}-back`, behind),
+      rig.message('Front.', 'front'),
+    );
     await rig.block('Front.').waitFor();
-    await rig.frames();
+    await rig.waitForDraw();
     expect(await list.evaluate((element) => Reflect.get(element, 'drawn') as number)).toBe(0);
     await rig.page.evaluate((sessionId) => window.stand.open(sessionId), behind);
     await rig.block('Not seen.').waitFor();
@@ -117,31 +120,31 @@ describe('a view behind another', () => {
 
 describe('scrolling', () => {
   it('[CONV9] at the end follows what is added; away from it stays, and says that there is new text', async () => {
-    await rig.emit(...rig.long(40));
+    await rig.emit(...rig.longMessages(40));
     await rig.block('Paragraph 39 of many.').waitFor();
-    await rig.frames();
+    await rig.waitForDraw();
     await expect.poll(fromEnd).toBe(0);
-    await rig.emit(rig.says('One more.', `${rig.id}-more`));
+    await rig.emit(rig.message('One more.', `${rig.id}-more`));
     await rig.block('One more.').waitFor();
-    await rig.frames();
+    await rig.waitForDraw();
     await expect.poll(fromEnd).toBe(0);
     await scrollTo((await rig.scroller.evaluate((element) => element.scrollTop)) - 900);
     const top = await rig.scroller.evaluate((element) => element.scrollTop);
-    await rig.emit(rig.says('Two more.\n\n'.repeat(9), `${rig.id}-more2`));
-    await rig.talk.getByRole('button', { name: 'New text below' }).waitFor();
-    await rig.frames();
+    await rig.emit(rig.message('Two more.\n\n'.repeat(9), `${rig.id}-more2`));
+    await rig.view.getByRole('button', { name: 'New text below' }).waitFor();
+    await rig.waitForDraw();
     expect(await rig.scroller.evaluate((element) => element.scrollTop)).toBe(top);
-    await rig.talk.getByRole('button', { name: 'New text below' }).click();
-    await rig.frames();
+    await rig.view.getByRole('button', { name: 'New text below' }).click();
+    await rig.waitForDraw();
     await expect.poll(fromEnd).toBe(0);
-    expect(await rig.talk.locator('.atb-talk-pill').count()).toBe(0);
+    expect(await rig.view.locator('.atb-talk-pill').count()).toBe(0);
   });
 
   it('[CONV9] what the person looks at stays in its place while older text comes above it', async () => {
-    await rig.emit(...rig.long(60));
+    await rig.emit(...rig.longMessages(60));
     await rig.block('Paragraph 59 of many.').waitFor();
     await scrollTo(2_000);
-    const seen = await rig.talk.locator('[data-block]').evaluateAll((all) => {
+    const seen = await rig.view.locator('[data-block]').evaluateAll((all) => {
       const top = all[0]?.closest('.atb-talk-scroll')?.getBoundingClientRect().top ?? 0;
       return all.find((one) => one.getBoundingClientRect().top > top)?.textContent ?? '';
     });
@@ -154,8 +157,8 @@ describe('scrolling', () => {
       }));
       window.stand.restore(sessionId, older);
     }, rig.id);
-    await rig.frames();
-    await rig.frames();
+    await rig.waitForDraw();
+    await rig.waitForDraw();
     expect(Math.abs((await placeOf(words)) - before)).toBeLessThanOrEqual(1);
   });
 
@@ -168,16 +171,16 @@ describe('scrolling', () => {
       window.stand.restore(sessionId, blocks);
     }, rig.id);
     await rig.block('Message 4999.').waitFor();
-    const drawn = () => rig.talk.locator('[data-block]').count();
+    const drawn = () => rig.view.locator('[data-block]').count();
     expect(await drawn()).toBeLessThan(60);
     for (const share of [0.5, 0.2, 0.9, 0]) {
       await rig.scroller.evaluate((element, part) => {
         element.scrollTop = element.scrollHeight * part;
       }, share);
-      await rig.frames();
-      await rig.frames();
+      await rig.waitForDraw();
+      await rig.waitForDraw();
       const visible = () =>
-        rig.talk.locator('[data-block]').evaluateAll((all) => {
+        rig.view.locator('[data-block]').evaluateAll((all) => {
           const box = all[0]?.closest('.atb-talk-scroll')?.getBoundingClientRect();
           if (box === undefined) return 0;
           const rects = all.map((one) => one.getBoundingClientRect());
@@ -200,19 +203,19 @@ describe('scrolling', () => {
         status: 'completed',
         output: 'the needle',
       }),
-      ...rig.long(200),
+      ...rig.longMessages(200),
     );
     await rig.block('Paragraph 199 of many.').waitFor();
     await rig.page.keyboard.press('Control+f');
-    await rig.talk.getByPlaceholder('Find in this conversation').fill('NEEDLE');
-    await rig.talk.getByText('the needle').waitFor();
-    expect(await rig.talk.locator('[data-found=true]').count()).toBe(1);
-    expect(await rig.talk.locator('.atb-find-count').textContent()).toBe('1 of 1');
-    await rig.talk.getByPlaceholder('Find in this conversation').fill('Paragraph 10');
-    await expect.poll(() => rig.talk.locator('.atb-find-count').textContent()).toBe('11 of 11');
+    await rig.view.getByPlaceholder('Find in this conversation').fill('NEEDLE');
+    await rig.view.getByText('the needle').waitFor();
+    expect(await rig.view.locator('[data-found=true]').count()).toBe(1);
+    expect(await rig.view.locator('.atb-find-count').textContent()).toBe('1 of 1');
+    await rig.view.getByPlaceholder('Find in this conversation').fill('Paragraph 10');
+    await expect.poll(() => rig.view.locator('.atb-find-count').textContent()).toBe('11 of 11');
     await rig.page.keyboard.press('Enter');
     await rig.block('Paragraph 10 of many.').waitFor();
     await rig.page.keyboard.press('Escape');
-    await expect.poll(() => rig.talk.locator('.atb-find').count()).toBe(0);
+    await expect.poll(() => rig.view.locator('.atb-find').count()).toBe(0);
   });
 });

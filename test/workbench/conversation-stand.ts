@@ -1,18 +1,18 @@
-import { connectedBy } from '../../src/core/session/connection';
+import { connectedState } from '../../src/core/session/connection';
 import { Plugin, type App } from 'obsidian';
 import { loadConfig } from '../../src/core/config/load-config';
 import { DEFAULT_PERMISSIONS } from '../../src/core/permission/permissions';
 import { PathResolver } from '../../src/core/permission/path-resolver';
-import { fixedPermitting } from '../../src/core/permission/permitting';
+import { fixedAccessRules } from '../../src/core/permission/access-rules';
 import type { Rule } from '../../src/core/permission/rule';
 import type { NoteStore } from '../../src/core/ports';
 import { defaultSettings, policyOf } from '../../src/core/shared-settings';
 import { NoteIndex } from '../../src/core/tool/note/note-index';
 import { readableNote } from '../../src/core/tool/readable-note';
-import { vaultFolder } from '../../src/obsidian/adapter/vault-files';
+import { vaultFolderReader } from '../../src/obsidian/adapter/vault-files';
 import { vaultNotes } from '../../src/obsidian/adapter/vault-notes';
 import { RelatedSource, type RelatedDeps } from '../../src/obsidian/conversation/related-source';
-import { PendingAsks, type Ask } from '../../src/core/permission/ask';
+import { PendingPermissions, type ToolPermissionRequest } from '../../src/core/permission/ask';
 import { SessionEventBus, type SessionEvent } from '../../src/core/session/session-event-bus';
 import { Sessions } from '../../src/core/session/sessions';
 import type { SendOptions } from '../../src/core/session/bridge-runtime';
@@ -38,7 +38,7 @@ import { pick } from '../../src/obsidian/ui/dialog';
 import { Overview } from '../../src/obsidian/model/overview';
 
 /** The interface of the stand for tests, as `window.stand`. */
-export interface Stand {
+export interface ConversationHarness {
   emit(events: readonly unknown[]): void;
   /** Restores blocks stored at an earlier start. */
   restore(sessionId: string, blocks: readonly Block[], older?: boolean): void;
@@ -46,7 +46,7 @@ export interface Stand {
   save(sessionId: string): Promise<void>;
   connect(connected: boolean): void;
   /** shows a request by one of our own tools */
-  ask(ask: Ask): void;
+  ask(ask: ToolPermissionRequest): void;
   answered(requestId: string): void;
   readonly sent: { readonly text: string; readonly options: SendOptions | undefined }[];
   /** requests to dialogs, runtime and screen readers */
@@ -79,7 +79,7 @@ function filesOf({ vault: { adapter } }: App): Pick<NoteStore, 'read' | 'stat'> 
 function relatedIn(
   app: App,
   store: Pick<NoteStore, 'read' | 'stat'>,
-  before: RelatedDeps['before'],
+  before: RelatedDeps['lastContext'],
 ): RelatedSource {
   const notes = vaultNotes(app, store);
   const rules: Rule[] = [
@@ -88,14 +88,14 @@ function relatedIn(
   ];
   const policy = policyOf({ ...defaultSettings(), permissions: { ...DEFAULT_PERMISSIONS, rules } });
   const deps = {
-    permitting: fixedPermitting(() => policy),
+    permitting: fixedAccessRules(() => policy),
     clock: { now: () => 0, today: () => '', after: () => () => undefined },
     notes: { store: store as NoteStore, resolver: new PathResolver() },
   };
   const pause = () => new Promise<void>((resolve) => window.setTimeout(resolve, 0));
   const index = new NoteIndex({ notes, hidden: () => false, pause });
   return new RelatedSource({
-    ...{ app, before },
+    ...{ app, lastContext: before },
     ofTask: () => Promise.resolve([]),
     source: (reader) =>
       Promise.resolve({
@@ -106,15 +106,15 @@ function relatedIn(
   });
 }
 
-const CONNECTED = connectedBy({ bridge: '1', opencode: '1', directory: '/v' });
+const CONNECTED = connectedState({ bridge: '1', opencode: '1', directory: '/v' });
 const OFFLINE = { kind: 'disconnected', reason: 'off' } as const;
 
 /** The conversation views over the real core; only OpenCode is replaced by a fake. */
-export default class ConversationStand extends Plugin {
+export default class ConversationHarnessPlugin extends Plugin {
   override onload(): void {
     const bus = new SessionEventBus();
     const asked: string[] = [];
-    const sent: Stand['sent'] = [];
+    const sent: ConversationHarness['sent'] = [];
     const log = { note: (text: string) => void asked.push(`log ${text}`) };
     const history = async () => {
       stand.histories += 1;
@@ -124,7 +124,7 @@ export default class ConversationStand extends Plugin {
     const sessions = new Sessions(bus, { onWelcome: () => () => undefined });
     const transcripts = new Transcripts({ bus, runtime: { history }, log });
     const noTime = { now: () => 0, today: () => '2026-11-22', after: () => () => undefined };
-    const asks = new PendingAsks(noTime);
+    const asks = new PendingPermissions(noTime);
     let connected = true;
     const overview = new Overview({
       boards: () => [],
@@ -150,7 +150,7 @@ export default class ConversationStand extends Plugin {
           ...Array.from({ length: 30 }, (_, n) => ({ name: `vault:tidy-up-${n}` })),
         ],
       });
-    const stand: Stand = {
+    const stand: ConversationHarness = {
       emit: (events) => events.forEach((event) => bus.emit(event as SessionEvent)),
       restore: (id, blocks, older = false) => transcripts.restore(id, { blocks, older }),
       open: (id) => openConversation(app, id),
@@ -169,7 +169,7 @@ export default class ConversationStand extends Plugin {
           .get(id)
           .blocks.map((block) => ('text' in block ? block.text : ''))
           .join('\n'),
-      continues: (id, state) => overview.continueIs(id, state),
+      continues: (id, state) => overview.setContinueState(id, state),
       settings: { enterSends: true, remoteImages: false },
       ...{
         sent,
@@ -225,7 +225,9 @@ export default class ConversationStand extends Plugin {
           .map(({ path }) => path)
           .filter((path) => path.toLowerCase().includes(words.toLowerCase())),
       ...{ before, related: relatedIn(app, filesOf(app), before) },
-      config: { read: () => loadConfig(vaultFolder(filesOf(app), app.vault.adapter), undefined) },
+      config: {
+        read: () => loadConfig(vaultFolderReader(filesOf(app), app.vault.adapter), undefined),
+      },
       pick: (choices: readonly { text: string; value: string }[], title: string) =>
         pick(app, choices, title, true),
       continues: {
@@ -235,7 +237,7 @@ export default class ConversationStand extends Plugin {
       },
       openPlan: () => void asked.push('plan'),
       suggestedIn: (id: string) =>
-        new SuggestedTasks({ overview, values: app, add: () => Promise.resolve(false) }, id),
+        new SuggestedTasks({ overview, storage: app, add: () => Promise.resolve(false) }, id),
     };
     const commands = conversationCommands({
       ...{ app, sessions: () => sessions.all() },

@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { anAsk } from '../obsidian/ask-fixture';
+import { makeAsk } from '../obsidian/ask-fixture';
 import { useConversation } from './conversation-rig';
 
 const rig = useConversation();
@@ -21,7 +21,7 @@ describe('what is said and done', () => {
         kind: 'thinking',
         role: 'assistant',
       }),
-      rig.says('I **will**.', `${rig.id}-a`),
+      rig.message('I **will**.', `${rig.id}-a`),
       rig.event('tool.update', {
         callId: 'c',
         tool: 'bash',
@@ -30,10 +30,10 @@ describe('what is said and done', () => {
       }),
     );
     await rig.block('I will.').waitFor();
-    await rig.talk.getByRole('log', { name: `Session ${rig.id}` }).waitFor();
+    await rig.view.getByRole('log', { name: `Session ${rig.id}` }).waitFor();
     expect(await underTooltip(rig.block('I will.'))).toBeNull();
-    expect(await rig.talk.locator('.atb-talk-words').textContent()).toBe('Plan **first**');
-    expect(await rig.talk.locator('.atb-talk-text strong').textContent()).toBe('will');
+    expect(await rig.view.locator('.atb-talk-words').textContent()).toBe('Plan **first**');
+    expect(await rig.view.locator('.atb-talk-text strong').textContent()).toBe('will');
     expect(await rig.block('ls -l').textContent()).toBe('Runls -lRunning');
     await rig.emit(
       rig.event('tool.update', {
@@ -46,13 +46,13 @@ describe('what is said and done', () => {
       rig.event('turn.end', { reason: 'interrupted' }),
     );
     await rig.block('You stopped this turn.').waitFor();
-    expect(await rig.talk.getByText('two files').count()).toBe(0);
+    expect(await rig.view.getByText('two files').count()).toBe(0);
     await rig.block('ls -l').locator('button').first().click();
-    await expect.poll(() => rig.talk.getByText('two files').count()).toBe(1);
-    expect(await rig.talk.getByText('maybe').count()).toBe(0);
+    await expect.poll(() => rig.view.getByText('two files').count()).toBe(1);
+    expect(await rig.view.getByText('maybe').count()).toBe(0);
     await rig.block('Thought').locator('button').click();
     await expect
-      .poll(() => rig.talk.locator('.atb-talk-thinking strong').textContent())
+      .poll(() => rig.view.locator('.atb-talk-thinking strong').textContent())
       .toBe('maybe');
   });
 
@@ -61,7 +61,7 @@ describe('what is said and done', () => {
       rig.page.evaluate(() => [...(CSS.highlights.get('atb-find') ?? [])].map(String));
     await rig.emit(
       rig.prompt('A needle', 'u1'),
-      rig.says('A NEEDLE in **nee**dle hay', `${rig.id}-a`),
+      rig.message('A NEEDLE in **nee**dle hay', `${rig.id}-a`),
       rig.event('tool.update', {
         ...{ callId: 'c', tool: 'bash', status: 'completed' },
         ...{ input: { command: 'ls' }, output: 'one needle' },
@@ -87,16 +87,16 @@ describe('what is said and done', () => {
         error: { code: 'ContextOverflow', message: 'Too long.' },
       }),
     );
-    await rig.talk.getByText('Too long.').waitFor();
-    await rig.talk.getByRole('button', { name: 'Copy details' }).click();
+    await rig.view.getByText('Too long.').waitFor();
+    await rig.view.getByRole('button', { name: 'Copy details' }).click();
     await expect.poll(() => rig.asked()).toContain('copy ContextOverflow: Too long.');
-    await rig.talk.getByRole('button', { name: 'Try again' }).click();
+    await rig.view.getByRole('button', { name: 'Try again' }).click();
     await expect
       .poll(() => rig.page.evaluate(() => window.stand.sent.at(-1)?.text))
       .toBe('Try this');
     await rig.emit(rig.prompt('Other words', 'u2'));
     await rig.block('Other words').waitFor();
-    expect(await rig.talk.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    expect(await rig.view.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   });
 
   it('[CONV6] a permission shows all that is asked, and becomes a line once it is answered', async () => {
@@ -107,7 +107,7 @@ describe('what is said and done', () => {
         metadata: { filepath: 'A/Index.md', diff },
       }),
     );
-    const card = rig.talk.getByRole('group', { name: 'Allow an edit of Index?' });
+    const card = rig.view.getByRole('group', { name: 'Allow an edit of Index?' });
     await card.waitFor();
     expect(await underTooltip(card)).toBeNull();
     expect(await card.getByText('line 59').count()).toBe(1);
@@ -126,18 +126,18 @@ describe('what is said and done', () => {
       ]);
     await rig.emit(rig.event('permission.resolved', { requestId: `r${rig.id}`, reply: 'once' }));
     await rig.block('Allowed once: Edit a note · A/Index.md').waitFor();
-    expect(await rig.talk.getByRole('group').count()).toBe(0);
+    expect(await rig.view.getByRole('group').count()).toBe(0);
   });
 
   it('[ASK1] what our own tools ask stands there until it is answered, and the bar says so', async () => {
     await rig.emit(rig.event('progress.update', { kind: 'busy' }));
     const asked = (requestId: string, sessionId: string) =>
-      rig.page.evaluate((one) => window.stand.ask(one), anAsk(requestId, { sessionId }));
+      rig.page.evaluate((one) => window.stand.ask(one), makeAsk(requestId, { sessionId }));
     await asked('a1', rig.id);
     await asked('a2', 'another');
-    const card = rig.talk.getByRole('group', { name: 'Allow an edit of Index format?' });
+    const card = rig.view.getByRole('group', { name: 'Allow an edit of Index format?' });
     await card.getByText('A journal holds what is not written yet.').waitFor();
-    await rig.talk.getByText('Waits for your answer').waitFor();
+    await rig.view.getByText('Waits for your answer').waitFor();
     await card.getByRole('button', { name: 'Allow once' }).click();
     await card.getByRole('button', { name: 'Always allow…' }).click();
     await expect
@@ -145,7 +145,7 @@ describe('what is said and done', () => {
       .toEqual(['allow a1', 'review a1 always']);
     await rig.page.evaluate(() => window.stand.answered('a1'));
     await card.waitFor({ state: 'detached' });
-    await rig.talk.getByText('Working').waitFor();
+    await rig.view.getByText('Working').waitFor();
   });
 
   it('[CONV7] the end of a turn is told to screen readers, once', async () => {
@@ -153,13 +153,13 @@ describe('what is said and done', () => {
     await rig.emit(rig.prompt('Go', 'u1'));
     await rig.block('Go').waitFor();
     await rig.emit(
-      rig.says('Done.', `${rig.id}-x`),
+      rig.message('Done.', `${rig.id}-x`),
       rig.event('turn.end', { reason: 'completed' }),
     );
     await rig.block('Done.').waitFor();
-    await rig.frames();
+    await rig.waitForDraw();
     await rig.emit(rig.event('progress.update', { kind: 'idle' }));
-    await rig.frames();
+    await rig.waitForDraw();
     const told = (await rig.asked()).slice(before).filter((one) => one.startsWith('announce'));
     expect(told).toEqual(['announce build finished.']);
   });
@@ -175,7 +175,7 @@ describe('keys', () => {
         status: 'completed',
         output: 'inside',
       }),
-      rig.says('Then words.', `${rig.id}-w`),
+      rig.message('Then words.', `${rig.id}-w`),
     );
     await rig.block('Then words.').waitFor();
     await rig.field.focus();
@@ -185,9 +185,9 @@ describe('keys', () => {
     await rig.page.keyboard.press('ArrowUp');
     await expect.poll(focused).toContain('Read');
     await rig.page.keyboard.press('ArrowRight');
-    await expect.poll(() => rig.talk.getByText('inside').count()).toBe(1);
+    await expect.poll(() => rig.view.getByText('inside').count()).toBe(1);
     await rig.page.keyboard.press('ArrowLeft');
-    await expect.poll(() => rig.talk.getByText('inside').count()).toBe(0);
+    await expect.poll(() => rig.view.getByText('inside').count()).toBe(0);
     await rig.page.keyboard.press('Control+.');
     await expect.poll(() => rig.asked()).toContain(`interrupt ${rig.id}`);
   });
@@ -200,7 +200,7 @@ describe('commands', () => {
   it('[CONV23] are about the conversation that the person is in, else they ask', async () => {
     await rig.emit(
       rig.event('progress.update', { kind: 'busy' }),
-      rig.says('Words.', `${rig.id}-c`),
+      rig.message('Words.', `${rig.id}-c`),
     );
     await rig.block('Words.').waitFor();
     expect(await run('stop-turn')).toBe(true);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startRig, type Rig } from './bench-rig';
+import { startRig, type Rig } from './workbench-rig';
 import { storedHistory, TIMELINE_PATH as PATH } from './timeline-rig';
 
 const COUNT = 80;

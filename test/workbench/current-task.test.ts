@@ -118,7 +118,7 @@ describe('the task that the person is on, in all open views', () => {
     const sidebar = rig.page.locator('.atb-sidebar .atb-scroll');
     await sidebar.evaluate((element) => element.scrollTo({ top: 1000 }));
     await card(1).focus();
-    await rig.others((text) => text.replace(/^- \[ \] Task 1 .*\n/m, ''));
+    await rig.editOutside((text) => text.replace(/^- \[ \] Task 1 .*\n/m, ''));
     await card(1).waitFor({ state: 'detached' });
     await row(2).waitFor({ state: 'attached' });
     await expect.poll(keyboard).toEqual(['card', 'k3f9-2']);
@@ -133,7 +133,7 @@ describe('the task that the person is on, in all open views', () => {
     const needs = page.locator('.atb-sidebar .atb-needs');
     const scroller = page.locator('.atb-sidebar .atb-scroll');
     const top = () => scroller.evaluate((element) => element.scrollTop);
-    await rig.others((text) => text.replace('Task 60 🆔', 'Task 60 [owner:: me] 🆔'));
+    await rig.editOutside((text) => text.replace('Task 60 🆔', 'Task 60 [owner:: me] 🆔'));
     await needs.waitFor({ state: 'attached' });
     await scroller.evaluate((element) => element.scrollTo({ top: 0 }));
     const stop = page.locator('.atb-board [role=gridcell][tabindex="0"]');
@@ -152,7 +152,7 @@ describe('the task that the person is on, in all open views', () => {
     await stop.focus();
     await page.keyboard.press('ArrowUp');
     await expect.poll(() => isWithin(row(COUNT - 1), scroller)).toBe(true);
-    await rig.others((text) => text.replace('Task 60 [owner:: me] 🆔', 'Task 60 🆔'));
+    await rig.editOutside((text) => text.replace('Task 60 [owner:: me] 🆔', 'Task 60 🆔'));
     await needs.waitFor({ state: 'detached' });
   });
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { startRig, type Rig } from './bench-rig';
+import { startRig, type Rig } from './workbench-rig';
 import { BOARD_PATH, OFFLINE } from './board-rig';
 
 export const NOTE = 'Week.md';
@@ -46,7 +46,7 @@ export class EmbedRig {
   }
 
   /** Writes a board as another program does. */
-  async others(change: (text: string) => string, path = BOARD_PATH): Promise<void> {
+  async editOutside(change: (text: string) => string, path = BOARD_PATH): Promise<void> {
     await this.rig.put(path, change(await this.text(path)));
   }
 

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { AXE_LOOKS, Findings } from './axe';
-import { startRig, type Rig } from './bench-rig';
+import { AXE_VARIANTS, Findings } from './axe';
+import { startRig, type Rig } from './workbench-rig';
 import { GRAPH_PATH, node, openGraph, STORY } from './graph-rig';
 
 let rig: Rig;
@@ -400,19 +400,19 @@ describe('around it', () => {
     await expect.poll(() => line('k3f9-7')).toContain('⛔ k3f9-6,k3f9-9');
   });
 
-  it.each(AXE_LOOKS)(
+  it.each(AXE_VARIANTS)(
     '[GVIEW19] axe finds nothing in the graph and its list, %s',
     async (_, query, size) => {
       const page = await open(STORY.replace('⛔ k3f9-6 📅', '⛔ k3f9-6,k3f9-99 📅'), query, size);
       const found = new Findings();
       await node(page, 'k3f9-12').focus();
-      await found.look(page, 'first', '.atb-graph');
+      await found.check(page, 'first', '.atb-graph');
       await page.getByRole('button', { name: 'List', exact: true }).click();
       await page.locator('.atb-graph [data-node]').first().waitFor();
-      await found.look(page, 'other', '.atb-graph');
+      await found.check(page, 'other', '.atb-graph');
       await rig.put(GRAPH_PATH, STORY.replace('k3f9-3 ⛔ k3f9-2', 'k3f9-3 ⛔ k3f9-6'));
       await page.locator('.atb-banner-title', { hasText: 'wait for each other' }).waitFor();
-      await found.look(page, 'circle', '.atb-graph');
+      await found.check(page, 'circle', '.atb-graph');
       found.expectNone();
     },
   );

@@ -2,10 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { loadBridge, type BridgeHere } from '../../soak/link/bridge-here';
+import { loadBridge, type LocalBridge } from '../../soak/link/local-bridge';
 import { FakeOpencode } from '../../soak/link/fake-opencode';
-import { AXE_LOOKS, Findings, LOOKS } from './axe';
-import { startRig, type Rig } from './bench-rig';
+import { AXE_VARIANTS, Findings, APP_VARIANTS } from './axe';
+import { startRig, type Rig } from './workbench-rig';
 import { BOARD_PATH, OFFLINE } from './board-rig';
 import { startEndpoint } from './model-endpoint';
 
@@ -26,7 +26,7 @@ class TwoAgents extends FakeOpencode {
 
 let rig: Rig;
 let opencode: TwoAgents;
-let bridge: BridgeHere | undefined;
+let bridge: LocalBridge | undefined;
 
 afterEach(async () => {
   await bridge?.hooks.dispose();
@@ -36,7 +36,7 @@ afterEach(async () => {
 
 type Look = readonly [name: string, query: string, size: { width: number; height: number }];
 
-async function open([, query, size]: Look = LOOKS[0], text = OFFLINE): Promise<Page> {
+async function open([, query, size]: Look = APP_VARIANTS[0], text = OFFLINE): Promise<Page> {
   rig = await startRig({ 'Inbox.md': '# Inbox\n', [BOARD_PATH]: text }, process.cwd());
   const page = await rig.open(query, size);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -47,7 +47,7 @@ async function open([, query, size]: Look = LOOKS[0], text = OFFLINE): Promise<P
 /** Opens a page connected to an OpenCode in the vault. */
 async function connected(look?: Look): Promise<Page> {
   const page = await open(look);
-  process.env['AGENT_TASK_BOARDS_ORIGIN'] = new URL(rig.bench.url).origin;
+  process.env['AGENT_TASK_BOARDS_ORIGIN'] = new URL(rig.workbench.url).origin;
   opencode = new TwoAgents(rig.vault);
   opencode.addSession('ses_1', 'Search');
   bridge = await loadBridge(rig.vault, [], opencode);
@@ -186,7 +186,7 @@ describe('Hand over plan…', () => {
   });
 
   it('[KEEP26] [KEEP27] is not offered for a finished plan; without a connection it is for a client', async () => {
-    const page = await open(LOOKS[0], OFFLINE.replace(/^(\s*)- \[[ /!]\]/gm, '$1- [x]'));
+    const page = await open(APP_VARIANTS[0], OFFLINE.replace(/^(\s*)- \[[ /!]\]/gm, '$1- [x]'));
     await run(page, 'open-sidebar');
     await page.locator('[role=treeitem]').first().click({ button: 'right' });
     await page.locator('.menu-item', { hasText: 'Open plan as board' }).waitFor();
@@ -207,16 +207,16 @@ describe('Hand over plan…', () => {
     expect(shown).toEqual({ isLong: true, from: 0 });
   });
 
-  it.each(AXE_LOOKS)('[KEEP26] [KEEP27] %s axe finds nothing in the dialog', async (...look) => {
+  it.each(AXE_VARIANTS)('[KEEP26] [KEEP27] %s axe finds nothing in the dialog', async (...look) => {
     const findings = new Findings();
     const phone = look[1].includes('phone');
     const page = phone ? await open(look) : await connected(look);
     await run(page, 'hand-over');
     await summary(page).waitFor();
-    await findings.look(page, 'first', '.modal');
+    await findings.check(page, 'first', '.modal');
     if (!phone) {
       await dialog(page).getByLabel('Who takes over').selectOption('client');
-      await findings.look(page, 'client', '.modal');
+      await findings.check(page, 'client', '.modal');
     }
     findings.expectNone();
     const box = await summary(page).boundingBox();

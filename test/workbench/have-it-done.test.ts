@@ -2,15 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadBridge, type BridgeHere } from '../../soak/link/bridge-here';
+import { loadBridge, type LocalBridge } from '../../soak/link/local-bridge';
 import { FakeOpencode } from '../../soak/link/fake-opencode';
 import { Findings } from './axe';
-import { startRig, type Rig } from './bench-rig';
+import { startRig, type Rig } from './workbench-rig';
 import { BOARD_PATH, OFFLINE } from './board-rig';
 
 let rig: Rig;
 let page: Page;
-let bridge: BridgeHere;
+let bridge: LocalBridge;
 let opencode: Starting;
 
 /** Stores with each started session the options of its start, as OpenCode does. */
@@ -36,7 +36,7 @@ class Starting extends FakeOpencode {
 
   /** Reports a prompt as it was stored, after its answer. */
   async #keep(sessionID: string, { parts }: { readonly parts: readonly object[] }): Promise<void> {
-    const messageID = `msg_${this.asked}`;
+    const messageID = `msg_${this.requestCount}`;
     const info = { id: messageID, sessionID, role: 'user', time: { created: 1 } };
     await tell(sessionID, 'message.updated', { info });
     for (const [at, part] of parts.entries()) {
@@ -49,7 +49,7 @@ class Starting extends FakeOpencode {
 beforeAll(async () => {
   rig = await startRig({ 'Inbox.md': '# Inbox\n', [BOARD_PATH]: OFFLINE }, process.cwd());
   page = await rig.open(undefined, { width: 1_700, height: 1_100 });
-  process.env['AGENT_TASK_BOARDS_ORIGIN'] = new URL(rig.bench.url).origin;
+  process.env['AGENT_TASK_BOARDS_ORIGIN'] = new URL(rig.workbench.url).origin;
   opencode = new Starting(rig.vault);
   await command('open-sidebar');
   await row('Ask for a look').click();
@@ -97,8 +97,8 @@ async function axeFindsNothing(): Promise<void> {
       document.body.classList.toggle('theme-dark', name === 'dark');
       document.body.classList.toggle('theme-light', name === 'light');
     }, theme);
-    await found.look(page, `board, ${theme}`, '.atb-board');
-    await found.look(page, `sidebar, ${theme}`, '.atb-sidebar');
+    await found.check(page, `board, ${theme}`, '.atb-board');
+    await found.check(page, `sidebar, ${theme}`, '.atb-sidebar');
   }
   found.expectNone();
 }

@@ -2,9 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { canHold } from '../../src/node/places';
+import { supportsHandlePaths } from '../../src/node/file-locator';
 import { openBareBridge, type BareBridge } from '../bridge/bare-bridge';
-import { startRig, type Rig } from './bench-rig';
+import { startRig, type Rig } from './workbench-rig';
 
 const ROOT = 'Agent boards';
 const NOTE = 'Projects/Later/Index.md';
@@ -55,13 +55,13 @@ function watchPage(): void {
 
 // Each file operation of this page is a request to the workbench, and a call makes hundreds. So the
 // bridge here waits without a time limit; its limit is tested elsewhere.
-describe.runIf(canHold())('the plugin on desktop Linux', () => {
+describe.runIf(supportsHandlePaths())('the plugin on desktop Linux', () => {
   let rig: Rig;
   let bridge: BareBridge;
   let page: Page;
   beforeAll(async () => {
     rig = await startRig(files, process.cwd());
-    const { origin } = new URL(rig.bench.url);
+    const { origin } = new URL(rig.workbench.url);
     bridge = await openBareBridge(rig.vault, { origin });
     page = await rig.open('?handles=1');
     await page.locator('.status-bar', { hasText: 'MCP connected' }).waitFor();

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Findings } from './axe';
 import { lines, STATE, turn } from '../metrics/recorded';
-import { startRig, type Rig } from './bench-rig';
+import { startRig, type Rig } from './workbench-rig';
 import { RECENT } from './recent';
 
 const PLAN = `---
@@ -100,7 +100,7 @@ async function expectJapanese(name: string, part: string): Promise<void> {
   expect(texts.some((text) => japanese.test(text))).toBe(true);
   expect(texts.filter((text) => /[A-Za-z]{2,}/.test(text.replace(SAME, '')))).toEqual([]);
   const axe = new Findings();
-  await axe.look(page, name, part);
+  await axe.check(page, name, part);
   axe.expectNone();
 }
 

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadBridge, type BridgeHere } from '../../soak/link/bridge-here';
+import { loadBridge, type LocalBridge } from '../../soak/link/local-bridge';
 import { FakeOpencode } from '../../soak/link/fake-opencode';
 import { Findings } from './axe';
-import { startRig, type Rig } from './bench-rig';
+import { startRig, type Rig } from './workbench-rig';
 import { BOARD_PATH, OFFLINE } from './board-rig';
 
 const PLAN = `Here is what I would do next:
@@ -20,12 +20,12 @@ const PLAN = `Here is what I would do next:
 
 let rig: Rig;
 let page: Page;
-let bridge: BridgeHere;
+let bridge: LocalBridge;
 
 beforeAll(async () => {
   rig = await startRig({ 'Inbox.md': '# Inbox\n', [BOARD_PATH]: OFFLINE }, process.cwd());
   page = await rig.open(undefined, { width: 1_300, height: 1_000 });
-  process.env['AGENT_TASK_BOARDS_ORIGIN'] = new URL(rig.bench.url).origin;
+  process.env['AGENT_TASK_BOARDS_ORIGIN'] = new URL(rig.workbench.url).origin;
   const opencode = new FakeOpencode(rig.vault);
   opencode.addSession('ses_1', 'Search');
   bridge = await loadBridge(rig.vault, [], opencode);
@@ -87,7 +87,7 @@ describe('tasks in a message', () => {
         document.body.classList.toggle('theme-dark', name === 'dark');
         document.body.classList.toggle('theme-light', name === 'light');
       }, theme);
-      await found.look(page, theme, '.atb-conversation');
+      await found.check(page, theme, '.atb-conversation');
     }
     await expect.poll(kept).toContain('Tell the testers');
     const phone = await rig.open('?phone=1', { width: 390, height: 844 });
@@ -96,7 +96,7 @@ describe('tasks in a message', () => {
     );
     const offer = phone.locator('.atb-talk-offer');
     await offer.waitFor();
-    await found.look(phone, 'phone', '.atb-conversation');
+    await found.check(phone, 'phone', '.atb-conversation');
     expect(await offer.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
     await phone.close();
     found.expectNone();

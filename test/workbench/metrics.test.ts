@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { localDate } from '../../src/node/node-ports';
 import { intentAt, lines, outcomeAt, STATE, turn } from '../metrics/recorded';
-import { AXE_LOOKS, Findings } from './axe';
-import { startRig, type Rig } from './bench-rig';
+import { AXE_VARIANTS, Findings } from './axe';
+import { startRig, type Rig } from './workbench-rig';
 import { BOARD_PATH, OFFLINE } from './board-rig';
 
 /** Noon, local time, this many days ago; ms since the epoch. */
@@ -291,12 +291,12 @@ describe('agent metrics', () => {
     const findings = new Findings();
     const pictures = process.env['ATB_SHOTS'];
     if (pictures !== undefined) await mkdir(pictures, { recursive: true });
-    for (const [name, query, size] of AXE_LOOKS) {
+    for (const [name, query, size] of AXE_VARIANTS) {
       const page = await open(recorded(), query, size);
       await part(page, 'Tokens').getByRole('img').waitFor();
       for (const by of ['day', 'model']) {
         await page.getByLabel('Group by').selectOption(by);
-        await findings.look(page, `${name} by ${by}`, '.atb-metrics-app');
+        await findings.check(page, `${name} by ${by}`, '.atb-metrics-app');
         if (pictures !== undefined) {
           await page.screenshot({ path: join(pictures, `${name} ${by}.png`.replaceAll(' ', '-')) });
         }
@@ -308,7 +308,7 @@ describe('agent metrics', () => {
       await page.getByLabel('Period', { exact: true }).selectOption('own');
       await page.getByLabel('From', { exact: true }).fill(day(2));
       await page.getByLabel('To', { exact: true }).fill(day(4));
-      await findings.look(page, `${name} turned days`, '.atb-metrics-app');
+      await findings.check(page, `${name} turned days`, '.atb-metrics-app');
       if (pictures !== undefined) {
         await page.screenshot({ path: join(pictures, `${name} turned.png`.replaceAll(' ', '-')) });
       }
@@ -320,7 +320,7 @@ describe('agent metrics', () => {
         .locator('.atb-metrics-scroll')
         .evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
       expect(overflows).toBe(false);
-      if (name !== AXE_LOOKS.at(-1)?.[0]) await rig.close();
+      if (name !== AXE_VARIANTS.at(-1)?.[0]) await rig.close();
     }
     findings.expectNone();
   });

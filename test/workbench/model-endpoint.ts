@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { streamAnswer } from '../../workbench/demo/model-stream';
-import { asOffered } from '../../workbench/demo/scripted-model';
+import { withOfferedNames } from '../../workbench/demo/scripted-model';
 import type { Turn } from '../../workbench/demo/turn-schema';
 import { listenOnLoopback } from '../model/loopback';
 
@@ -15,12 +15,12 @@ export interface ModelEndpoint {
   /** for each request, whether it asked for a stream */
   readonly streamed: readonly boolean[];
   /** requested paths that no model has */
-  readonly strays: readonly string[];
+  readonly unknownPaths: readonly string[];
   close(): Promise<void>;
 }
 
 /** The model's answer to a prompt after these results of tools. */
-type Play = (prompt: string, results: readonly string[]) => Turn;
+type AnswerScript = (prompt: string, results: readonly string[]) => Turn;
 
 /**
  * An endpoint on loopback that is like Ollama's: models `qwen3` and `small`, which calls no tools, OpenAI's dialect, and
@@ -30,7 +30,7 @@ type Play = (prompt: string, results: readonly string[]) => Turn;
  */
 export async function startEndpoint(
   key?: string,
-  play: Play = dinner,
+  play: AnswerScript = planDinner,
   used = 100,
 ): Promise<ModelEndpoint> {
   const streamed: boolean[] = [];
@@ -38,28 +38,28 @@ export async function startEndpoint(
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.url?.startsWith('/v1/') !== true) strays.push(String(request.url));
     if (key !== undefined && request.headers.authorization !== `Bearer ${key}`) {
-      return say(response, 401, { error: { message: `Incorrect API key provided: ${key}` } });
+      return sendJson(response, 401, { error: { message: `Incorrect API key provided: ${key}` } });
     }
     if (request.method === 'GET') {
-      return say(response, 200, { data: MODELS });
+      return sendJson(response, 200, { data: MODELS });
     }
     const { model, messages, tools = [], stream = false } = await read(request);
     if (model === 'small' && tools.length > 0) {
-      return say(response, 400, { error: { message: 'small does not support tools' } });
+      return sendJson(response, 400, { error: { message: 'small does not support tools' } });
     }
     if (model !== 'qwen3' && model !== 'script') {
       const error = { message: `model "${model}" not found`, type: 'not_found_error' };
-      return say(response, 404, { error });
+      return sendJson(response, 404, { error });
     }
     const offered = tools.map((tool) => tool.function.name);
     // Requests without tools ask for a title.
     const turn =
-      offered.length === 0 ? { text: 'OK' } : asOffered(turnAfter(messages, play), offered);
+      offered.length === 0 ? { text: 'OK' } : withOfferedNames(turnAfter(messages, play), offered);
     streamed.push(stream);
     const id = `call_${streamed.length}`;
     if (stream)
       return streamAnswer(response, turn, { model, id, defaultDelayMs: 0, more: false, used });
-    return say(response, 200, whole(turn, id));
+    return sendJson(response, 200, completionOf(turn, id));
   };
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => response.destroy(error as Error));
@@ -67,14 +67,14 @@ export async function startEndpoint(
   const { origin, close } = await listenOnLoopback(server);
   return {
     url: `${origin}/v1`,
-    ...{ streamed, strays },
+    ...{ streamed, unknownPaths: strays },
     close,
   };
 }
 
 const MODELS = [{ id: 'qwen3', context_length: 100_000 }, { id: 'small' }];
 
-function turnAfter(messages: readonly Message[], play: Play): Turn {
+function turnAfter(messages: readonly Message[], play: AnswerScript): Turn {
   const asked = messages.findLastIndex(({ role }) => role === 'user');
   const prompt = String(messages[asked]?.content);
   if (prompt.startsWith('Answer with OK')) return { text: 'OK' };
@@ -85,7 +85,7 @@ function turnAfter(messages: readonly Message[], play: Play): Turn {
   );
 }
 
-function dinner(_: string, results: readonly string[]): Turn {
+function planDinner(_: string, results: readonly string[]): Turn {
   const operations = OPERATIONS[results.length];
   if (operations === undefined) return { text: 'Both are on the board, the first is done.' };
   return { tools: [{ name: 'tasks', args: { operations } }] };
@@ -110,7 +110,7 @@ async function read(request: IncomingMessage) {
   };
 }
 
-function whole({ text = '', tools = [] }: Turn, id: string): object {
+function completionOf({ text = '', tools = [] }: Turn, id: string): object {
   const calls = tools.map(({ name, args }, at) => ({
     ...{ id: `${id}_${at}`, type: 'function' },
     function: { name, arguments: JSON.stringify(args) },
@@ -121,7 +121,7 @@ function whole({ text = '', tools = [] }: Turn, id: string): object {
   return { choices: [{ index: 0, message, finish_reason: finish }], usage };
 }
 
-function say(response: ServerResponse, status: number, body: object): void {
+function sendJson(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(JSON.stringify(body));
 }

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import process from 'node:process';
 import type { Page } from 'playwright-core';
 import { afterEach, expect, it } from 'vitest';
-import { loadBridge } from '../../soak/link/bridge-here';
+import { loadBridge } from '../../soak/link/local-bridge';
 import { FakeOpencode } from '../../soak/link/fake-opencode';
 import { startScriptedModel } from '../../workbench/demo/scripted-model';
-import { goalCast } from '../engine/goal-scene';
-import { startRig, type Rig } from './bench-rig';
+import { goalAgents } from '../engine/goal-scene';
+import { startRig, type Rig } from './workbench-rig';
 import { BOARD_PATH, OFFLINE } from './board-rig';
 import { startEndpoint } from './model-endpoint';
 
@@ -42,7 +42,7 @@ const command = (page: Page, id: string) =>
   page.waitForFunction((name) => window.workbench.runCommand(name), `agent-task-boards:${id}`);
 
 it('[ENGINE12] [RUN67] a goal that is started in Obsidian is led to done on a model, with nothing but its settings', async () => {
-  const cast = goalCast();
+  const cast = goalAgents();
   const model = await startScriptedModel({ defaultDelayMs: 0, cast });
   closes.push(() => model.close());
   const page = await openOn(model.url, 'script');
@@ -71,7 +71,7 @@ it('[PLUGIN90] with OpenCode and a model at once, each session names its program
   const endpoint = await startEndpoint();
   closes.push(() => endpoint.close());
   const page = await openOn(endpoint.url, 'qwen3');
-  process.env['AGENT_TASK_BOARDS_ORIGIN'] = new URL(rig.bench.url).origin;
+  process.env['AGENT_TASK_BOARDS_ORIGIN'] = new URL(rig.workbench.url).origin;
   const opencode = new FakeOpencode(rig.vault);
   opencode.addSession('ses_1', 'Offline search');
   const bridge = await loadBridge(rig.vault, [], opencode);

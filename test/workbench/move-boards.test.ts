@@ -27,7 +27,7 @@ describe('moving all boards', () => {
     expect(await on.onDisk(`${VISIBLE}/${ARCHIVE}`)).toBe('- [x] long ago');
     expect(await on.onDisk(`${VISIBLE}/${COPY}`)).toBe('another version');
     expect(await on.onDisk(`${VISIBLE}/ses_2/plan-tasks.md`)).toBe('---\nboard: [\n- [ ] broken');
-    expect(await on.gone(HIDDEN)).toBe(true);
+    expect(await on.isGone(HIDDEN)).toBe(true);
     expect(JSON.parse(await on.onDisk('.opencode/agent-task-boards.json'))).toEqual({
       root: VISIBLE,
     });
@@ -38,7 +38,7 @@ describe('moving all boards', () => {
     await on.moveTo(HIDDEN);
     await on.notice('4 files were moved to .opencode/todos.');
     expect(await on.onDisk(`${HIDDEN}/ses_1/build-tasks.md`)).toBe(BOARD);
-    expect(await on.gone(VISIBLE)).toBe(true);
+    expect(await on.isGone(VISIBLE)).toBe(true);
   });
 
   it('[MOVE8] a bridge that runs takes the new folder with its next call', async () => {
@@ -55,7 +55,7 @@ describe('moving all boards', () => {
     await on.notice('were moved to Agent boards');
     await call({ type: 'add', title: 'Added after the move' });
     expect(await on.onDisk(`${VISIBLE}/ses_1/build-tasks.md`)).toContain('Added after the move');
-    expect(await on.gone(HIDDEN)).toBe(true);
+    expect(await on.isGone(HIDDEN)).toBe(true);
   });
 
   it('[PLUGIN28] a folder that has other files is refused in the dialog, which stays', async () => {
@@ -67,7 +67,7 @@ describe('moving all boards', () => {
     await dialog.locator('input').fill('.obsidian/boards');
     await dialog.getByRole('alert').getByText("Boards can't live in .obsidian.").waitFor();
     expect(await on.onDisk(`${HIDDEN}/ses_1/build-tasks.md`)).toBe(BOARD);
-    expect(await on.gone('.opencode/agent-task-boards/move.json')).toBe(true);
+    expect(await on.isGone('.opencode/agent-task-boards/move.json')).toBe(true);
   });
 
   it('[PLUGIN28] the settings row opens the same dialog, and says why one would move', async () => {
@@ -106,7 +106,7 @@ describe('moving all boards', () => {
     await on.notice('were moved to .opencode/todos');
     await inNote('Offline search').waitFor();
     expect(await on.onDisk(`${HIDDEN}/ses_1/build-tasks.md`)).toContain('typed just now');
-    expect(await on.gone(VISIBLE)).toBe(true);
+    expect(await on.isGone(VISIBLE)).toBe(true);
   });
 
   it('[PLUGIN29] a visible folder that is renamed takes the setting along', async () => {
@@ -144,8 +144,8 @@ describe('a move that a crash left open', () => {
       await on.rig.put(JOURNAL, journal([['ses_1/build-tasks.md', [DONE]]]));
     });
     await on.notice('1 file was moved to Agent boards.');
-    expect(await on.gone(HIDDEN)).toBe(true);
-    expect(await on.gone(JOURNAL)).toBe(true);
+    expect(await on.isGone(HIDDEN)).toBe(true);
+    expect(await on.isGone(JOURNAL)).toBe(true);
     expect(await on.onDisk(`${VISIBLE}/ses_1/build-tasks.md`)).toBe(BOARD);
   });
 
@@ -163,6 +163,6 @@ describe('a move that a crash left open', () => {
     await dialog.getByRole('button', { name: 'Move boards' }).click();
     await on.notice('4 files were moved to Agent boards.');
     expect(await on.onDisk(`${VISIBLE}/ses_1/build-tasks.md`)).toBe(BOARD);
-    expect(await on.gone(JOURNAL)).toBe(true);
+    expect(await on.isGone(JOURNAL)).toBe(true);
   });
 });

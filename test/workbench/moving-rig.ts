@@ -1,7 +1,7 @@
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { startRig, type Rig } from './bench-rig';
+import { startRig, type Rig } from './workbench-rig';
 import { RECENT } from './recent';
 
 export const BOARD = `---
@@ -67,7 +67,7 @@ export class MovingRig {
     return readFile(join(this.rig.vault, path), 'utf8');
   }
 
-  gone(path: string): Promise<boolean> {
+  isGone(path: string): Promise<boolean> {
     return access(join(this.rig.vault, path)).then(
       () => false,
       () => true,

@@ -27,14 +27,14 @@ describe('names by title', () => {
       .poll(() => on.onDisk('Links.md'))
       .toBe(`See [[${NOTE.replace(/\.md$/, '')}#^k3f9-2|the index]].\n`);
     expect(await on.onDisk(NOTE)).toContain('Survive a restart');
-    expect(await on.gone(`${VISIBLE}/${ARCHIVE}`)).toBe(true);
+    expect(await on.isGone(`${VISIBLE}/${ARCHIVE}`)).toBe(true);
     expect(await on.onDisk(`${FOLDER}/Offline search - build-tasks.archive.md`)).toContain(
       'long ago',
     );
     const bar = on.page.locator('.workspace-leaf-content[data-type=markdown] > .atb-native-bar');
     await bar.getByText('1 of 4').waitFor();
     await on.page.getByRole('button', { name: 'Undo' }).last().click();
-    await expect.poll(() => on.gone(NOTE)).toBe(true);
+    await expect.poll(() => on.isGone(NOTE)).toBe(true);
     await expect.poll(() => on.onDisk('Links.md')).toContain('ses_1/build-tasks#^k3f9-2');
   });
 

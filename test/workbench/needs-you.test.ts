@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Findings, LOOKS } from './axe';
-import { startRig, type Rig } from './bench-rig';
+import { Findings, APP_VARIANTS } from './axe';
+import { startRig, type Rig } from './workbench-rig';
 import { BOARD_PATH, OFFLINE } from './board-rig';
 
 let rig: Rig;
@@ -12,7 +12,7 @@ const MINE = '- [ ] Choose a sample vault [owner:: me]';
 
 type Look = readonly [name: string, query: string, size: { width: number; height: number }];
 
-async function open([, query, size]: Look = LOOKS[0]): Promise<Page> {
+async function open([, query, size]: Look = APP_VARIANTS[0]): Promise<Page> {
   rig = await startRig({ 'Inbox.md': '# Inbox\n', [BOARD_PATH]: OFFLINE }, process.cwd());
   return rig.open(query, size);
 }
@@ -46,7 +46,7 @@ const notices = (page: Page) =>
   );
 
 describe('what needs the person', () => {
-  it.each(LOOKS.slice(0, 2))(
+  it.each(APP_VARIANTS.slice(0, 2))(
     '[SIDE70] %s the ribbon counts it, and opens the first by mouse and by key',
     async (...look) => {
       const page = await open(look);
@@ -65,8 +65,8 @@ describe('what needs the person', () => {
       await page.keyboard.press('Enter');
       await expect.poll(focused).toBe(true);
       const found = new Findings();
-      await found.look(page, 'ribbon', '.workspace-ribbon');
-      await found.look(page, 'card', '.atb-needs');
+      await found.check(page, 'ribbon', '.workspace-ribbon');
+      await found.check(page, 'card', '.atb-needs');
       found.expectNone();
       await change('- [ ] Ask for a look', '- [ ] Ask for a look [owner:: me]');
       await expect.poll(() => ribbon(page).innerText()).toBe('2');
@@ -76,7 +76,7 @@ describe('what needs the person', () => {
   );
 
   it('[SIDE72] a long name takes two lines of its card, that of its session one', async () => {
-    const page = await open(LOOKS[2]);
+    const page = await open(APP_VARIANTS[2]);
     const long = 'Longword'.repeat(40);
     await page.evaluate(() => window.workbench.runCommand('agent-task-boards:open-sidebar'));
     await page.locator('.atb-needs .atb-card').waitFor();
@@ -139,7 +139,7 @@ describe('what needs the person', () => {
     const row = page.locator('.setting-item', { hasText: 'System notices' });
     await row.locator('.checkbox-container, input').first().click();
     await page.getByText('Your system does not let Obsidian show notices').first().waitFor();
-    const phone = await rig.open(LOOKS[2][1], LOOKS[2][2]);
+    const phone = await rig.open(APP_VARIANTS[2][1], APP_VARIANTS[2][2]);
     await phone.evaluate(() => window.workbench.openSettings());
     await phone.locator('.setting-item', { hasText: 'Notices' }).first().waitFor();
     expect(await phone.getByText('System notices').count()).toBe(0);

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { STATE_ROOT, TodoManager } from '../../src/core/board/todo-manager';
 import { DiskStore } from '../../src/node/disk-store';
 import { nodeClock, nodeIds } from '../../src/node/node-ports';
-import { startRig, type Rig } from './bench-rig';
+import { startRig, type Rig } from './workbench-rig';
 
 const PATH = '.opencode/todos/ses_1/build-tasks.md';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { AXE_LOOKS, Findings } from './axe';
+import { AXE_VARIANTS, Findings } from './axe';
 import { BOARD_PATH, OFFLINE } from './board-rig';
 import { EmbedRig } from './embed-rig';
 
@@ -44,7 +44,7 @@ describe('the panel', () => {
     await expect.poll(() => on.text()).toContain('- [ ] Choose a sample vault');
     await on.show('Ideas/Ranking ideas.md');
     await expect.poll(titles).toEqual(['Highlight matches in the snippet']);
-    await on.others((text) =>
+    await on.editOutside((text) =>
       text.replace('- [ ] Ask for a look', '- [ ] Ask, see [[Ranking ideas]]'),
     );
     await expect
@@ -69,16 +69,16 @@ describe('the panel', () => {
   });
 });
 
-describe.each(AXE_LOOKS)('%s', (look, query, size) => {
+describe.each(AXE_VARIANTS)('%s', (look, query, size) => {
   it('[ABOUT6] axe finds nothing in the panel, with tasks and without', async () => {
     await open(query, size);
     const found = new Findings();
     await panel().getByText('No task mentions this note').waitFor();
-    await found.look(on.page, 'empty', '.atb-note-tasks');
+    await found.check(on.page, 'empty', '.atb-note-tasks');
     await on.show('Readers.md');
     await on.run('open-note-tasks');
     await expect.poll(titles).toHaveLength(1);
-    await found.look(on.page, 'tasks', '.atb-note-tasks');
+    await found.check(on.page, 'tasks', '.atb-note-tasks');
     const folder = process.env['PICTURES'];
     if (folder !== undefined) await on.page.screenshot({ path: `${folder}/about ${look}.png` });
     found.expectNone();

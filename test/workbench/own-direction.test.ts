@@ -13,7 +13,7 @@ async function conversation(query?: string, size?: { width: number; height: numb
   const rig = new ConversationRig();
   close = () => rig.close();
   await rig.open(query, size);
-  await rig.fresh();
+  await rig.newSession();
   return rig;
 }
 
@@ -33,7 +33,7 @@ describe('words that run from right to left', () => {
     const rig = await conversation();
     const questions = [{ question: ARABIC, options: [{ label: ARABIC }, { label: 'Neither' }] }];
     await rig.emit(rig.event('question.request', { requestId: 'q1', questions }));
-    const card = rig.talk.getByRole('group', { name: ARABIC });
+    const card = rig.view.getByRole('group', { name: ARABIC });
     for (const part of [card.locator('.atb-talk-question'), card.locator('li').first()]) {
       const { left, right } = await spaces(part);
       expect([left > 100, Math.round(right)]).toEqual([true, 0]);
@@ -94,19 +94,19 @@ it.each([
   const rig = await conversation(query, size);
   const tokens = { kind: 'tokens', input: 7_580, output: 20, limit: 10_000, reserve: 2_000 };
   await rig.emit(rig.event('progress.update', tokens));
-  const meter = rig.talk.locator('.atb-context-meter');
+  const meter = rig.view.locator('.atb-context-meter');
   await meter.getByText('95% of context').waitFor();
-  expect(await rig.talk.getByRole('button', { name: 'Model: Default model' }).isVisible()).toBe(
+  expect(await rig.view.getByRole('button', { name: 'Model: Default model' }).isVisible()).toBe(
     true,
   );
   const [first, send, foot] = await Promise.all(
-    [meter, rig.talk.locator('.atb-composer-send'), rig.talk.locator('.atb-composer-foot')].map(
+    [meter, rig.view.locator('.atb-composer-send'), rig.view.locator('.atb-composer-foot')].map(
       (part) => part.boundingBox(),
     ),
   );
   if (!first || !send || !foot) throw new Error('The composer is not drawn.');
   expect(foot.height).toBeLessThan(send.height * 1.5);
-  const wide = await rig.talk.locator('.atb-composer-foot').evaluate((one) => one.scrollWidth);
+  const wide = await rig.view.locator('.atb-composer-foot').evaluate((one) => one.scrollWidth);
   expect(wide).toBeLessThanOrEqual(Math.ceil(foot.width));
   expect(Math.abs(first.y + first.height / 2 - send.y - send.height / 2)).toBeLessThan(2);
   expect(Math.round(send.x + send.width)).toBe(Math.round(foot.x + foot.width));

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { startRig, type Rig } from './bench-rig';
+import { startRig, type Rig } from './workbench-rig';
 import { ifMissing } from '../../src/node/store-error';
 import type { Turn } from '../../workbench/demo/turn-schema';
 import { startEndpoint, type ModelEndpoint } from './model-endpoint';
@@ -213,7 +213,7 @@ describe('sessions on the model of a provider, without OpenCode', () => {
     expect(await readdir(rig.vault)).not.toContain('Secret.md');
     await talk.locator('.atb-context-meter').click();
     await talk.getByText(/^[1-9]\d+ of 68,000 tokens used$/).waitFor();
-    expect(endpoint.strays).toEqual([]);
+    expect(endpoint.unknownPaths).toEqual([]);
   });
 
   it('[HOOK4] [HOOK5] [HOOK9] hooks of another plugin cancel, change and see calls on a model, and hear that the context is full', async () => {

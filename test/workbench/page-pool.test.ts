@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { startRig, type Rig } from './bench-rig';
+import { startRig, type Rig } from './workbench-rig';
 
 let rig: Rig;
 afterEach(() => rig.close());

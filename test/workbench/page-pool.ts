@@ -23,7 +23,7 @@ const LASTING = [
 /** An empty page with its own storage. A test that closes it returns it to the pool. */
 export async function takePage(viewport: { width: number; height: number }): Promise<Page> {
   const again = free.pop();
-  const page = again ?? watched(await (await openBrowser()).newPage({ viewport }));
+  const page = again ?? watchChanges(await (await openBrowser()).newPage({ viewport }));
   inUse.add(page);
   if (again !== undefined) await page.setViewportSize(viewport);
   return page;
@@ -48,7 +48,7 @@ export async function releasePage(page: Page): Promise<void> {
 }
 
 /** Playwright itself reads a page's context, so that is not a change by the test. */
-function watched(page: Page): Page {
+function watchChanges(page: Page): Page {
   for (const part of [page, page.context()]) {
     for (const name of LASTING) {
       const own: unknown = Reflect.get(part, name);

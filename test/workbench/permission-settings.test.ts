@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startRig, type Rig } from './bench-rig';
+import { startRig, type Rig } from './workbench-rig';
 
 const SETTINGS = '.opencode/agent-task-boards.json';
 const RULE = { permission: 'write', pattern: 'Projects/**', action: 'ask' };

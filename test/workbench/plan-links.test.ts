@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AXE_LOOKS, Findings } from './axe';
+import { AXE_VARIANTS, Findings } from './axe';
 import { BOARD_PATH, OFFLINE } from './board-rig';
 import { openBrowser } from './browser';
 import { EmbedRig } from './embed-rig';
@@ -148,16 +148,16 @@ describe('a link', () => {
   });
 });
 
-describe.each(AXE_LOOKS)('%s', (look, query, size) => {
+describe.each(AXE_VARIANTS)('%s', (look, query, size) => {
   it('[URI7] axe finds nothing in the dialog of a link', async () => {
     on = await EmbedRig.open('# Nothing\n', { [BOARD_PATH]: OFFLINE }, query, size);
     await loaded();
     await follow({ do: 'add', ...BOARD, title: 'Ask the readers' });
     await dialog().waitFor();
     const found = new Findings();
-    await found.look(on.page, 'armed', '.modal');
+    await found.check(on.page, 'armed', '.modal');
     await on.page.waitForFunction(() => document.querySelector('.modal button:disabled') === null);
-    await found.look(on.page, 'link', '.modal');
+    await found.check(on.page, 'link', '.modal');
     const folder = process.env['PICTURES'];
     if (folder !== undefined) await on.page.screenshot({ path: `${folder}/link ${look}.png` });
     found.expectNone();

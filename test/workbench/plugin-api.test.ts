@@ -9,9 +9,9 @@ import ts from 'typescript';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Op } from '../../src/core/board/op';
 import type { BoardOperation, TaskBoards } from '../../src/obsidian/api/api';
-import { loadBridge } from '../../soak/link/bridge-here';
-import { AXE_LOOKS, Findings } from './axe';
-import { startRig, type Rig } from './bench-rig';
+import { loadBridge } from '../../soak/link/local-bridge';
+import { AXE_VARIANTS, Findings } from './axe';
+import { startRig, type Rig } from './workbench-rig';
 import { BOARD_PATH, OFFLINE } from './board-rig';
 
 const run = promisify(execFile);
@@ -159,7 +159,7 @@ describe('the plugin of the documentation', () => {
 
   it('[API1] [API5] commits after consent, changes a prompt, cancels a call, and hears an event', async () => {
     const page = await open();
-    process.env['AGENT_TASK_BOARDS_ORIGIN'] = new URL(rig.bench.url).origin;
+    process.env['AGENT_TASK_BOARDS_ORIGIN'] = new URL(rig.workbench.url).origin;
     const bridge = await loadBridge(rig.vault, ['ses_1']);
     const tasks = (callID: string, ...operations: object[]) =>
       bridge.hooks.tool.tasks?.execute(
@@ -672,7 +672,7 @@ it('[API9] boards and sessions are read as copies, without what the model though
 
 it('[API8] [API9] events and transcripts tell of sessions, without thinking and outputs', async () => {
   const page = await open();
-  process.env['AGENT_TASK_BOARDS_ORIGIN'] = new URL(rig.bench.url).origin;
+  process.env['AGENT_TASK_BOARDS_ORIGIN'] = new URL(rig.workbench.url).origin;
   const bridge = await loadBridge(rig.vault, ['ses_1']);
   const tell = (type: string, properties: object) =>
     bridge.hooks.event({ event: { type, properties: { sessionID: 'ses_1', ...properties } } });
@@ -730,7 +730,7 @@ it('[API8] [API9] events and transcripts tell of sessions, without thinking and 
   await bridge.hooks.dispose();
 });
 
-it.each(AXE_LOOKS)(
+it.each(AXE_VARIANTS)(
   '[API10] axe finds nothing in dialog and settings, %s',
   async (look, query, size) => {
     const found = new Findings();
@@ -742,7 +742,7 @@ it.each(AXE_LOOKS)(
     const section = page.locator('.atb-consents');
     await openSettings(page);
     await section.scrollIntoViewIfNeeded();
-    await found.look(page, 'nobody', '.atb-consents');
+    await found.check(page, 'nobody', '.atb-consents');
     await shot('consents-none');
     await page.keyboard.press('Escape');
     await caller(page);
@@ -751,7 +751,7 @@ it.each(AXE_LOOKS)(
     await dialog(page)
       .getByRole('button', { name: 'Allow', exact: true, disabled: false })
       .waitFor();
-    await found.look(page, 'dialog', '.modal');
+    await found.check(page, 'dialog', '.modal');
     await shot('consent');
     await answer(page, 'Allow');
     await said;
@@ -760,7 +760,7 @@ it.each(AXE_LOOKS)(
     await hookDialog(page)
       .getByRole('button', { name: 'Allow', exact: true, disabled: false })
       .waitFor();
-    await found.look(page, 'hooks', '.modal');
+    await found.check(page, 'hooks', '.modal');
     await shot('consent-hooks');
     await hookDialog(page).getByRole('button', { name: 'Allow', exact: true }).click();
     const other = call(page, ADD, 'weeds');
@@ -771,7 +771,7 @@ it.each(AXE_LOOKS)(
     // On a phone its notice would cover the tabs.
     await call(page, "boards.hooks.on('on-stop', () => undefined);", 'weeds');
     await section.scrollIntoViewIfNeeded();
-    await found.look(page, 'plugins', '.atb-consents');
+    await found.check(page, 'plugins', '.atb-consents');
     await shot('consents');
     found.expectNone();
   },

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startRig, type Rig } from './bench-rig';
+import { startRig, type Rig } from './workbench-rig';
 import { BOARD_PATH, OFFLINE } from './board-rig';
 
 const SIZE = { width: 1_900, height: 1_200 };

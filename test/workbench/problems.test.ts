@@ -3,8 +3,8 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { AXE_LOOKS, Findings } from './axe';
-import { startRig, type Rig } from './bench-rig';
+import { AXE_VARIANTS, Findings } from './axe';
+import { startRig, type Rig } from './workbench-rig';
 import { BOARD_PATH, OFFLINE } from './board-rig';
 
 const SETTINGS = '.opencode/agent-task-boards.json';
@@ -290,12 +290,12 @@ describe('problems', () => {
     await rm(join(rig.vault, SETTINGS), { recursive: true });
   });
 
-  it.each(AXE_LOOKS)('[PROB4] axe finds nothing in the list, %s', async (look, query, size) => {
+  it.each(AXE_VARIANTS)('[PROB4] axe finds nothing in the list, %s', async (look, query, size) => {
     const found = new Findings();
     const page = await open({ [BOARD_PATH]: OFFLINE }, query, size);
     await run(page, 'open-problems');
     await page.getByText('No problems').waitFor();
-    await found.look(page, 'empty', '.atb-problems');
+    await found.check(page, 'empty', '.atb-problems');
     await rig.put(BOARD_PATH, WRONG);
     await rig.put(SETTINGS, '{"askMinutes": "soon"}');
     await fail(page, 'No clipboard');
@@ -303,7 +303,7 @@ describe('problems', () => {
     await row(page, 'A prerequisite').waitFor();
     await page.getByRole('listbox').focus();
     await page.keyboard.press('End');
-    await found.look(page, 'list', '.atb-problems');
+    await found.check(page, 'list', '.atb-problems');
     const { SHOTS } = process.env;
     if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/problems-${look}.png` });
     found.expectNone();

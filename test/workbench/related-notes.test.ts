@@ -5,8 +5,8 @@ import { useConversation } from './conversation-rig';
 
 const rig = useConversation();
 
-const button = () => rig.talk.getByRole('button', { name: 'Add related notes' });
-const panel = () => rig.talk.getByRole('group', { name: 'Related notes' });
+const button = () => rig.view.getByRole('button', { name: 'Add related notes' });
+const panel = () => rig.view.getByRole('group', { name: 'Related notes' });
 const rows = () => panel().locator('li').allInnerTexts();
 const context = () => rig.page.evaluate(() => window.stand.sent.at(-1)?.options?.context);
 const texts = (path: string) => path.replace(/\s*\n\s*/g, ' ').trim();
@@ -123,7 +123,7 @@ describe('related notes in the composer', () => {
   it('[CONV48] the list of agents has descriptions and colours from their files', async () => {
     const front = '---\ndescription: Plans the work\ncolor: "#ff8800"\n---\nPlan.';
     await put('.opencode/agent/plan.md', front);
-    await rig.talk.getByRole('button', { name: /^Agent/ }).click();
+    await rig.view.getByRole('button', { name: /^Agent/ }).click();
     const line = rig.page.locator('.suggestion-item', { hasText: 'plan · Plans the work' });
     await line.waitFor();
     const dot = line.locator('.atb-agent-color');
@@ -136,14 +136,14 @@ describe('related notes in the composer', () => {
 
   it('[CONV54] a name that turns the direction of writing stands as it is read, and is sent as it is', async () => {
     const name = 'back\u202eward';
-    await rig.talk.getByRole('button', { name: /^Agent/ }).click();
+    await rig.view.getByRole('button', { name: /^Agent/ }).click();
     await rig.page.getByText('back ward · Turns words').click();
-    await rig.talk.getByRole('button', { name: 'Agent: back ward' }).waitFor();
+    await rig.view.getByRole('button', { name: 'Agent: back ward' }).waitFor();
     expect(await rig.field.getAttribute('placeholder')).toContain('back ward');
     await rig.field.fill('/turn');
-    await rig.talk.getByRole('option', { name: '/turn round' }).waitFor();
+    await rig.view.getByRole('option', { name: '/turn round' }).waitFor();
     await rig.emit(rig.event('progress.update', { kind: 'title', title: `The ${name}` }));
-    await rig.talk
+    await rig.view
       .getByText('The back ward', { exact: true })
       .first()
       .waitFor({ state: 'attached' });

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { AUDIT_FOLDER } from '../../src/core/permission/audit/audit-store';
-import { KeptTexts, TEXTS_FOLDER } from '../../src/core/permission/audit/kept-texts';
+import { NoteTextStore, TEXTS_FOLDER } from '../../src/core/permission/audit/note-text-store';
 import { AuditFolder, intent, outcome, sha256 } from '../permission/audit-folder';
-import { AXE_LOOKS, Findings } from './axe';
+import { AXE_VARIANTS, Findings } from './axe';
 import { BoardRig, BOARD_PATH, OFFLINE } from './board-rig';
 
 const TITLE = 'Build the inverted index';
@@ -18,7 +18,7 @@ const REVIEWED = OFFLINE.replace('rev: 1', 'rev: 1\nreview: all').replace(
 async function audited(): Promise<Readonly<Record<string, string>>> {
   const folder = new AuditFolder();
   const { notes: store, clock } = folder;
-  const texts = new KeptTexts({
+  const texts = new NoteTextStore({
     ...{ store, clock, digest: sha256, folder: 'texts/bridge-1' },
   });
   const after = '# Index format\n\nUmlauts are one letter.\n';
@@ -51,13 +51,13 @@ describe('a task that waits for a review', () => {
     await board.card(TITLE).waitFor();
     const heads = () => board.page.locator('.atb-column-title').allTextContents();
     expect(await heads()).toEqual(['To do', 'In progress', 'Failed', 'Done']);
-    await board.others(() => REVIEWED);
+    await board.editOutside(() => REVIEWED);
     await expect.poll(heads).toEqual(['To do', 'In progress', 'Review', 'Failed', 'Done']);
     await expect.poll(() => board.titles('review')).toEqual([TITLE]);
     const card = board.card(TITLE);
     expect(await card.getAttribute('aria-label')).toContain('Waits for your review');
     expect(await card.locator('.atb-mark').getAttribute('data-state')).toBe('review');
-    await board.others(() => OFFLINE);
+    await board.editOutside(() => OFFLINE);
     await expect.poll(heads).toEqual(['To do', 'In progress', 'Failed', 'Done']);
   });
 
@@ -102,7 +102,7 @@ describe('a task that waits for a review', () => {
     };
     const before = await board.text();
     await drag('Keep the index across restarts', 'review');
-    await expect.poll(() => board.said()).toBe('Put back.');
+    await expect.poll(() => board.announcement()).toBe('Put back.');
     expect(await board.text()).toBe(before);
     await drag(TITLE, 'in_progress');
     await dialog(page).locator('input').fill('Umlauts are lost');
@@ -185,7 +185,7 @@ describe('a task that waits for a review', () => {
     await expect.poll(() => board.text(BOARD_PATH)).toContain(`[x] ${TITLE}`);
   });
 
-  it.each(AXE_LOOKS)(
+  it.each(AXE_VARIANTS)(
     '[REVIEW25] axe finds nothing in column, dialog and card, %s',
     async (_, query, size) => {
       const phone = size.width < 500;
@@ -195,15 +195,15 @@ describe('a task that waits for a review', () => {
       const found = new Findings();
       if (phone) await page.getByRole('button', { name: 'Review 1' }).click();
       await board.card(TITLE).waitFor();
-      await found.look(page, 'board', '.atb-board');
+      await found.check(page, 'board', '.atb-board');
       await board.card(TITLE).focus();
       await page.keyboard.press('r');
       await dialog(page).getByText('Nothing in the audit.').waitFor();
-      await found.look(page, 'dialog', '.modal.atb-dialog');
+      await found.check(page, 'dialog', '.modal.atb-dialog');
       await page.keyboard.press('Escape');
       await board.run('open-sidebar');
       await page.locator('.atb-needs .atb-card').first().waitFor();
-      await found.look(page, 'needs you', '.atb-needs');
+      await found.check(page, 'needs you', '.atb-needs');
       found.expectNone();
     },
   );

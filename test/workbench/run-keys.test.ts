@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PLAN, pass, planned, useRunPanel } from './run-rig';
+import { PLAN, advanceMinutes, beginPlanned, useRunPanel } from './run-rig';
 
 const { open, panel, button, state, section, card, asked, show, running } = useRunPanel();
 const focused = () =>
@@ -48,7 +48,7 @@ describe('keys, words and commands of the run panel', () => {
   it('[RUN66] [RUN71] the timeline is newest first; entries open their session, their task, their checkpoint, which the run goes back to after the diff', async () => {
     const page = await open();
     await running();
-    await pass(page, 3);
+    await advanceMinutes(page, 3);
     await page.evaluate(() => {
       const { runStand: stand } = window;
       stand.event({ type: 'linked', up: false });
@@ -88,7 +88,7 @@ describe('keys, words and commands of the run panel', () => {
   it('[RUN68] what a goal, a task, a result and an error say is text, wherever it stands', async () => {
     const page = await open();
     const hostile = '<img src=x onerror="window.hit=1"> [[Inbox]] `x` \u202Egnp';
-    await planned(page, { goal: hostile }, {}, PLAN.replace('Choose the tokeniser', hostile));
+    await beginPlanned(page, { goal: hostile }, {}, PLAN.replace('Choose the tokeniser', hostile));
     await page.evaluate(() => window.runStand.event({ type: 'approve' }));
     await show();
     await page.evaluate((text) => {
@@ -142,7 +142,7 @@ describe('keys, words and commands of the run panel', () => {
           .map(({ id }) => id.replace('stand:', ''));
       });
     expect(await listed()).toEqual(['open-run', 'start-run']);
-    await planned(page);
+    await beginPlanned(page);
     await show();
     expect(await listed()).toEqual([
       ...['open-run', 'start-run', 'run-plan', 'approve-plan', 'pause-run', 'cancel-run'],
@@ -221,7 +221,7 @@ describe('keys, words and commands of the run panel', () => {
       .getByRole('button', { name: /^Limits/ })
       .click();
     await panel().getByText('Tokens').waitFor();
-    await pass(page, 1);
+    await advanceMinutes(page, 1);
     await page.evaluate(() =>
       window.runStand.turnEnds('Choose the tokeniser', 'No samples.', 'error'),
     );

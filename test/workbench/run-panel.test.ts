@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pass, planned, useRunPanel } from './run-rig';
+import { advanceMinutes, beginPlanned, useRunPanel } from './run-rig';
 
 const { open, panel, button, state, section, card, asked, show, running } = useRunPanel();
 
@@ -48,7 +48,7 @@ describe('the run panel in a real page', () => {
   it('[RUN61] what the agent calls done counts when the run has let go of it; the estimate says where it is from', async () => {
     const page = await open();
     await running();
-    await pass(page, 8);
+    await advanceMinutes(page, 8);
     await expect.poll(() => figure('Tasks')).toBe('0 of 6');
     await finish('Choose the tokeniser', 'k3f9-1', 'Unicode words.');
     await finish('Segment CJK text', 'k3f9-3', 'Done.');
@@ -70,7 +70,7 @@ describe('the run panel in a real page', () => {
 
   it('[RUN62] a plan waits with its tasks and what to look at; it is approved as it stands on the board then', async () => {
     const page = await open();
-    await planned(page, {}, { parallel: 2 });
+    await beginPlanned(page, {}, { parallel: 2 });
     await show();
     await panel().getByText('The agent planned 6 tasks. Change the board as you like;').waitFor();
     expect(await section('First tasks').getByRole('listitem').count()).toBe(4);
@@ -155,7 +155,7 @@ describe('the run panel in a real page', () => {
     await running({ attempts: 9 });
     for (let n = 0; n < 3; n += 1) {
       await page.evaluate(() => window.runStand.turnEnds('Choose the tokeniser', 'No.', 'error'));
-      await pass(page, 2);
+      await advanceMinutes(page, 2);
       await page.evaluate(() => window.runStand.event({ type: 'time' }));
     }
     const stuck = card('Three turns without progress.');
@@ -182,7 +182,7 @@ describe('the run panel in a real page', () => {
     await button('More').click();
     await page.locator('.menu').getByText('Cancel run…').click();
     await page.locator('.modal').getByRole('button', { name: 'Keep it going' }).click();
-    await page.evaluate(() => window.runStand.letGo());
+    await page.evaluate(() => window.runStand.release());
     await state().getByText('Running').waitFor();
     await page.evaluate(() => window.runStand.hold());
     await button('More').click();
@@ -190,7 +190,7 @@ describe('the run panel in a real page', () => {
     await page.locator('.prompt, .suggestion-container').getByText('Checkpoint 1').first().click();
     await page.locator('.modal').getByRole('button', { name: 'Roll back' }).click();
     await state().getByText('Rolling back…').waitFor();
-    await page.evaluate(() => window.runStand.letGo());
+    await page.evaluate(() => window.runStand.release());
     await state().getByText('Running').waitFor();
   });
 

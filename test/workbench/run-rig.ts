@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import type { Rig } from './bench-rig';
-import type { RunStand } from './run-stand';
-import { startStand } from './stand-rig';
+import type { Rig } from './workbench-rig';
+import type { RunHarness } from './run-stand';
+import { startHarness } from './harness-rig';
 
 declare global {
   interface Window {
-    runStand: RunStand;
+    runStand: RunHarness;
   }
 }
 
@@ -15,7 +15,7 @@ export function useRunPanel() {
   let rig: Rig;
   let page: Page;
   beforeAll(async () => {
-    rig = await startStand('test/workbench/run-stand.ts');
+    rig = await startHarness('test/workbench/run-stand.ts');
   });
   afterAll(() => rig.close());
   afterEach(() => page.close());
@@ -35,8 +35,8 @@ export function useRunPanel() {
     state: () => panel().getByRole('status').first(),
     asked: () => page.evaluate(() => window.runStand.asked),
     /** Approves the plan; its first task is in progress. */
-    running: async (limits: Parameters<RunStand['begin']>[1] = {}): Promise<void> => {
-      await planned(page, {}, limits);
+    running: async (limits: Parameters<RunHarness['begin']>[1] = {}): Promise<void> => {
+      await beginPlanned(page, {}, limits);
       await page.evaluate(() => window.runStand.event({ type: 'approve' }));
       await show();
     },
@@ -66,10 +66,10 @@ rev: 3
 `;
 
 /** A run whose plan is on the board and waits for approval. */
-export async function planned(
+export async function beginPlanned(
   page: Page,
-  wish: Parameters<RunStand['begin']>[0] = {},
-  limits: Parameters<RunStand['begin']>[1] = {},
+  wish: Parameters<RunHarness['begin']>[0] = {},
+  limits: Parameters<RunHarness['begin']>[1] = {},
   plan = PLAN,
 ): Promise<void> {
   await page.evaluate(
@@ -87,7 +87,7 @@ export async function planned(
 }
 
 /** Advances the time by some minutes. */
-export function pass(page: Page, minutes: number): Promise<void> {
+export function advanceMinutes(page: Page, minutes: number): Promise<void> {
   return page.evaluate((ms) => {
     window.runStand.time += ms;
   }, minutes * 60_000);

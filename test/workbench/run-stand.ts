@@ -1,4 +1,4 @@
-import { connectedBy } from '../../src/core/session/connection';
+import { connectedState } from '../../src/core/session/connection';
 import { Plugin, type App } from 'obsidian';
 import type { RunEvent } from '../../src/core/orchestrator/event';
 import { LIMITS, type Limits } from '../../src/core/orchestrator/limits';
@@ -12,13 +12,13 @@ import { notify } from '../../src/obsidian/ui/notify';
 import type { CoreServices } from '../../src/obsidian/app/core-services';
 import { SessionActions } from '../../src/obsidian/session/session-actions';
 import { Overview } from '../../src/obsidian/model/overview';
-import { GOING_BACK, UnderWay } from '../../src/obsidian/run/run-intent';
+import { ROLLING_BACK, PendingRunActions } from '../../src/obsidian/run/run-intent';
 import { makeRunPanel } from '../../src/obsidian/run/run-panels';
 import { viewActionCommands } from '../../src/obsidian/ui/view-actions';
-import { StandRun } from './run-stand-in';
+import { FakeRun } from './fake-run';
 
 /** The interface of the stand for tests, as `window.runStand`. */
-export interface RunStand {
+export interface RunHarness {
   /** ms since the epoch */
   time: number;
   /** Begins a run whose agent plans, with its own board. */
@@ -31,10 +31,10 @@ export interface RunStand {
   turnEnds(title: string, said?: string, reason?: 'completed' | 'error'): void;
   session(title: string): string;
   connect(up: boolean): void;
-  set(part: Partial<Pick<StandRun, 'by' | 'fault' | 'unreadable'>>): void;
+  set(part: Partial<Pick<FakeRun, 'by' | 'fault' | 'unreadable'>>): void;
   /** Delays actions on runs until `letGo`, as another program would. */
   hold(): void;
-  letGo(): void;
+  release(): void;
   /** refuses answers of `Runs` with this message */
   refuse: string | undefined;
   defaults: Partial<RunOptions>;
@@ -45,13 +45,13 @@ export interface RunStand {
   startSession(): void;
 }
 
-const CONNECTED = connectedBy({ bridge: '1', opencode: '1', directory: '/v' });
+const CONNECTED = connectedState({ bridge: '1', opencode: '1', directory: '/v' });
 const OFFLINE = { kind: 'disconnected', reason: 'off' } as const;
 
 /** The run panel over the real state machine, with fakes for sessions, disk and driver. */
-export default class RunStandPlugin extends Plugin {
+export default class RunHarnessPlugin extends Plugin {
   override onload(): void {
-    const all: StandRun[] = [];
+    const all: FakeRun[] = [];
     const listeners = new Set<(id: string) => void>();
     const asked: string[] = [];
     let connected = true;
@@ -60,7 +60,7 @@ export default class RunStandPlugin extends Plugin {
       sessions: () => all.flatMap(sessionsOf),
       connection: () => (connected ? CONNECTED : OFFLINE),
     });
-    const newest = (): StandRun => {
+    const newest = (): FakeRun => {
       const [run] = all;
       if (run === undefined) throw new Error('no run');
       return run;
@@ -81,7 +81,7 @@ export default class RunStandPlugin extends Plugin {
     const begin = (wish: RunOptions, session: string | null): string => {
       const id = `r${all.length + 1}`;
       const path = `.opencode/todos/${session ?? `ses_${id}`}/${wish.agent}-tasks.md`;
-      const run = new StandRun(
+      const run = new FakeRun(
         id,
         path,
         () => stand.time,
@@ -92,7 +92,7 @@ export default class RunStandPlugin extends Plugin {
       run.event({ type: 'start', run: id, wish, session });
       return id;
     };
-    const under = new UnderWay();
+    const under = new PendingRunActions();
     let free = Promise.resolve();
     let go = (): void => undefined;
     const refused = () => ({ ok: false, message: stand.refuse ?? '' }) as const;
@@ -137,11 +137,11 @@ export default class RunStandPlugin extends Plugin {
         models: [{ id: 'lab/one', name: 'One' }],
       });
     const told = (what: string) => void asked.push(what);
-    const dialogs = standDialogs(this.app, all, (id, n) =>
-      under.during(id, GOING_BACK, () => runs.rollBack(id, n)),
+    const dialogs = fakeDialogs(this.app, all, (id, n) =>
+      under.track(id, ROLLING_BACK, () => runs.rollBack(id, n)),
     );
     const services = makeRunPanel(this, {
-      ...{ runs, under, clock, overview, canStart: true },
+      ...{ runs, pendingActions: under, clock, overview, canStart: true },
       defaults: () => ({
         ...{ agent: 'build', model: null, approve: true, limits: LIMITS },
         ...stand.defaults,
@@ -158,7 +158,7 @@ export default class RunStandPlugin extends Plugin {
       replay: (id) => Promise.resolve(`The log of ${id} gives the same states.`),
     });
     for (const command of viewActionCommands(this.app)) this.addCommand(command);
-    const stand: RunStand = {
+    const stand: RunHarness = {
       ...{ time: Date.now(), refuse: undefined, defaults: {}, asked },
       begin: (wish, limits) => {
         const given = { goal: 'Make search work offline in the vault', agent: 'build' };
@@ -185,17 +185,17 @@ export default class RunStandPlugin extends Plugin {
         changed(newest().id);
       },
       open: (id) => services.open(id),
-      startSession: () => void standSessions(this.app, catalog).start(),
+      startSession: () => void fakeSessions(this.app, catalog).start(),
       hold: () => {
         free = new Promise((resolve) => (go = resolve));
       },
-      letGo: () => go(),
+      release: () => go(),
     };
     Object.assign(window, { runStand: stand });
   }
 }
 
-function sessionsOf({ sessions }: StandRun): Session[] {
+function sessionsOf({ sessions }: FakeRun): Session[] {
   return sessions.map((one) => ({
     ...{ ...one, agent: 'build', lastActive: 0, state: { kind: 'busy' } },
     ...{ permissions: [], questions: [] },
@@ -203,7 +203,7 @@ function sessionsOf({ sessions }: StandRun): Session[] {
 }
 
 /** Asks for a session, but starts none. */
-function standSessions(app: App, catalog: () => Promise<Catalog>): SessionActions {
+function fakeSessions(app: App, catalog: () => Promise<Catalog>): SessionActions {
   const parts = {
     ...{ runtime: { catalog }, connection: { state: CONNECTED } },
     settings: { current: { defaultAgent: 'build', enterSends: true } },
@@ -212,9 +212,9 @@ function standSessions(app: App, catalog: () => Promise<Catalog>): SessionAction
 }
 
 /** The plugin's dialogs, over checkpoints that change one task. */
-function standDialogs(
+function fakeDialogs(
   app: App,
-  all: readonly StandRun[],
+  all: readonly FakeRun[],
   rollBack: Runs['rollBack'],
 ): CheckpointDialogs {
   const list = (path: string) => all.find((one) => one.path === path)?.checkpoints ?? [];
@@ -231,7 +231,10 @@ function standDialogs(
       });
     },
   };
-  const writes = { tried: (act: () => Promise<unknown>) => act(), notify, wrote: () => undefined };
+  const writes = {
+    catchStoreErrors: (act: () => Promise<unknown>) => act(),
+    ...{ notify, recordChange: () => undefined },
+  };
   return new CheckpointDialogs({
     ...{ app, store: {}, manager: () => ({ checkpoints }), writes },
     runOn: (path: string) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keyboardAfter } from './keyboard-after';
+import { focusAfter } from './focus-after';
 import { useRunPanel } from './run-rig';
 
 const { open, button, state, asked, show, running } = useRunPanel();
@@ -10,7 +10,7 @@ describe('the dialog that starts a run', () => {
     await show();
     await button('Start run').waitFor();
     const start = { click: '.atb-run-app .mod-cta' };
-    expect(await keyboardAfter(page, start)).toBe('Goal');
+    expect(await focusAfter(page, start)).toBe('Goal');
     const dialog = page.locator('.modal');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await page.evaluate(() => {

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { canHold } from '../../src/node/places';
+import { supportsHandlePaths } from '../../src/node/file-locator';
 import { startWorkbench, type Workbench } from '../../workbench/server/start-workbench';
 
 let folder = '';
@@ -170,7 +170,7 @@ describe("a page's stand-in for Node", () => {
     ]);
   });
 
-  it.runIf(canHold())(
+  it.runIf(supportsHandlePaths())(
     '[WB27] goes through folders it has open, as on Linux, and through them out of the vault nowhere',
     async () => {
       const { O_CREAT, O_DIRECTORY, O_NOFOLLOW, O_RDONLY, O_RDWR } = constants;

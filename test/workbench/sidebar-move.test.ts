@@ -1,6 +1,6 @@
 import type { CDPSession } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AXE_LOOKS, Findings } from './axe';
+import { AXE_VARIANTS, Findings } from './axe';
 import { BOARD_PATH, OFFLINE } from './board-rig';
 import { NOTES_PATH, RELEASE_NOTES, SidebarRig } from './sidebar-rig';
 
@@ -328,16 +328,16 @@ describe('with a finger', () => {
   });
 });
 
-describe.each(AXE_LOOKS)('%s', (_, query, size) => {
+describe.each(AXE_VARIANTS)('%s', (_, query, size) => {
   it('[SIDE68] axe finds nothing where tasks are selected and carried', async () => {
     side = await SidebarRig.open(query, size);
     const found = new Findings();
     await side.row('Choose a sample vault').focus();
     await side.keys('x', 'Shift+ArrowDown');
-    await found.look(side.page, 'selected', '.atb-sidebar');
+    await found.check(side.page, 'selected', '.atb-sidebar');
     await side.keys('m', 'ArrowDown', 'ArrowRight');
     await side.page.locator('.atb-carry').waitFor();
-    await found.look(side.page, 'carried', '.atb-sidebar');
+    await found.check(side.page, 'carried', '.atb-sidebar');
     found.expectNone();
   });
 });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { BOARD_PATH, OFFLINE } from './board-rig';
-import { startRig, type Rig } from './bench-rig';
+import { startRig, type Rig } from './workbench-rig';
 
 export const NOTES_PATH = '.opencode/todos/ses_2/build-tasks.md';
 

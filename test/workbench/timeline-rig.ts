@@ -3,9 +3,9 @@ import { PERSON } from '../../src/core/board/history/actor';
 import type { AuditEntry } from '../../src/core/permission/audit/audit-entry';
 import { AuditLog } from '../../src/core/permission/audit/audit-log';
 import { noteAuditStore } from '../../src/core/permission/audit/audit-store';
-import { KeptTexts, TEXTS_FOLDER } from '../../src/core/permission/audit/kept-texts';
+import { NoteTextStore, TEXTS_FOLDER } from '../../src/core/permission/audit/note-text-store';
 import { Redactor } from '../../src/core/permission/audit/redact';
-import { boardPathOf, Fixture } from '../board/manager-fixture';
+import { boardPathOf, ManagerFixture } from '../board/manager-fixture';
 import { MemoryStore } from '../store/memory-store';
 
 export const TIMELINE_PATH = boardPathOf('build');
@@ -26,7 +26,7 @@ export async function storedHistory(): Promise<Record<string, string>> {
   // The day of `now`: the sidebar folds sessions that are older than a week.
   const today = () => new Date(now).toLocaleDateString('sv');
   const clock = { now: () => now, today, after: () => () => {} };
-  const { manager } = new Fixture(store, { clock });
+  const { manager } = new ManagerFixture(store, { clock });
   const call = (...operations: unknown[]) =>
     manager.call({ sessionId: 'ses_1', agent: 'build', sessionTitle: 'Search' }, { operations });
   await call(
@@ -52,7 +52,7 @@ export async function storedHistory(): Promise<Record<string, string>> {
   now = start + 45 * MINUTE;
   await writeAudit(store, () => now);
   const texts = { store, clock, digest: (text: string) => Promise.resolve(sha(text)) };
-  await new KeptTexts({ ...texts, folder: `${TEXTS_FOLDER}/desk` }).keep(BEFORE);
+  await new NoteTextStore({ ...texts, folder: `${TEXTS_FOLDER}/desk` }).keep(BEFORE);
   return Object.fromEntries([...store.files].map(([path, { text }]) => [path, text]));
 }
 

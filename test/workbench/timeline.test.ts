@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AXE_LOOKS, Findings } from './axe';
-import { startRig, type Rig } from './bench-rig';
+import { AXE_VARIANTS, Findings } from './axe';
+import { startRig, type Rig } from './workbench-rig';
 import { AFTER, BEFORE, NOTE, storedHistory, TIMELINE_PATH as PATH } from './timeline-rig';
 
 let rig: Rig;
@@ -136,10 +136,10 @@ describe('the timeline of a board', () => {
     await page.close();
   });
 
-  it.each(AXE_LOOKS)('[TIME8] axe finds nothing in it %s', async (_, query, size) => {
+  it.each(AXE_VARIANTS)('[TIME8] axe finds nothing in it %s', async (_, query, size) => {
     const found = new Findings();
     const page = await open(query, size);
-    await found.look(page, 'timeline', '.atb-timeline');
+    await found.check(page, 'timeline', '.atb-timeline');
     if (process.env['SHOTS'] !== undefined)
       await page.screenshot({
         path: `${process.env['SHOTS']}/timeline${query.replace(/\W/g, '-')}.png`,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startRig, type Rig } from './bench-rig';
+import { startRig, type Rig } from './workbench-rig';
 
 const PATH = '.opencode/todos/ses_1/build-tasks.md';
 const TITLES = ['Choose a vault', 'Write the guide', 'Ask for a look', 'Ship it'];

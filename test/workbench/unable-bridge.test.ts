@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBareBridge, type BareBridge } from '../bridge/bare-bridge';
-import { startRig, type Rig } from './bench-rig';
+import { startRig, type Rig } from './workbench-rig';
 
 /** An agent that only calls our tools has a row once it has a board. */
 const BOARD = '.opencode/todos/mcp-1/claude-code-tasks.md';
@@ -24,7 +24,7 @@ let page: Page;
 
 beforeAll(async () => {
   rig = await startRig({ 'Inbox.md': '# Inbox\n', [BOARD]: NOTE }, process.cwd());
-  const { origin } = new URL(rig.bench.url);
+  const { origin } = new URL(rig.workbench.url);
   bridge = await openBareBridge(rig.vault, { origin, status: 'busy' });
   page = await rig.open();
 });

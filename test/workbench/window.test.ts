@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startRig, type Rig } from './bench-rig';
+import { startRig, type Rig } from './workbench-rig';
 
 let rig: Rig;
 let page: Page;
@@ -220,7 +220,7 @@ describe('on a phone', () => {
     expect(await platform()).toEqual({ ...desktop, isMobile: false, isPhone: false });
     await page.evaluate(() => window.workbench.setPhone(true));
     expect(await platform()).toEqual({ ...desktop, isMobile: true, isPhone: true });
-    await page.goto(`${rig.bench.url}?phone=1`);
+    await page.goto(`${rig.workbench.url}?phone=1`);
     await page.evaluate(() => window.workbench.ready);
     const phone = { isDesktopApp: false, isMobileApp: true, base: false };
     expect(await platform()).toEqual({ ...phone, isMobile: true, isPhone: true });
@@ -243,7 +243,7 @@ describe('what goes wrong', () => {
     expect(errors).toContain('The page policy refused connect-src: http://127.0.0.2:9');
     expect(errors).toContain('nobody waited');
     expect(errors).toContain("reading 'path'");
-    expect(new Set(requests)).toEqual(new Set([new URL(rig.bench.url).host]));
+    expect(new Set(requests)).toEqual(new Set([new URL(rig.workbench.url).host]));
     expect(requests.length).toBeGreaterThan(4);
   });
 });

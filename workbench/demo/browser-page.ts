@@ -2,17 +2,17 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 import { chromiumArgs } from './chromium-args';
 import type { Cleanup } from './cleanup';
 import type { Faults } from './faults';
-import { WireWatch } from './wire-watch';
+import { WireMonitor } from './wire-monitor';
 
 export interface OpenedPage {
   readonly page: Page;
-  readonly wire: WireWatch;
+  readonly wire: WireMonitor;
   /** rejects when the browser or its page closes unexpectedly */
   readonly broken: Promise<never>;
 }
 
 /** ms until an awaited element must be there; generous, since it only catches hangs */
-const PATIENCE_MS = 100_000;
+const ELEMENT_TIMEOUT_MS = 100_000;
 
 /** Size of a window that shows sidebar and note side by side. */
 const WINDOW = { width: 1390, height: 868 };
@@ -53,14 +53,14 @@ export async function openPageIn(
     closing = true;
     await page.close();
   });
-  page.setDefaultTimeout(PATIENCE_MS);
+  page.setDefaultTimeout(ELEMENT_TIMEOUT_MS);
   const wire = watchSockets(page);
   page.on('pageerror', (error) => faults.add(`The page had an error: ${error.message}`));
-  return { page, wire, broken: whenGone(browser, page, () => closing) };
+  return { page, wire, broken: rejectWhenClosed(browser, page, () => closing) };
 }
 
-function watchSockets(page: Page): WireWatch {
-  const wire = new WireWatch();
+function watchSockets(page: Page): WireMonitor {
+  const wire = new WireMonitor();
   page.on('websocket', (socket) => {
     // Skips the page's own calls to the workbench server, which are not the plugin's.
     if (new URL(socket.url()).host === new URL(page.url()).host) return;
@@ -70,7 +70,7 @@ function watchSockets(page: Page): WireWatch {
   return wire;
 }
 
-function whenGone(browser: Browser, page: Page, closing: () => boolean): Promise<never> {
+function rejectWhenClosed(browser: Browser, page: Page, closing: () => boolean): Promise<never> {
   const gone = new Promise<never>((_, reject) => {
     page.on('crash', () => reject(new Error('The page crashed.')));
     browser.on('disconnected', () => {

@@ -5,7 +5,7 @@ import { isRoot } from './install-chromium';
  * address bar's popup, itself a page, for each window. The others are those that Playwright
  * disables, whose switch this one replaces.
  */
-const NOT_NEEDED = [
+const DISABLED_FEATURES = [
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'],
   ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades'],
   ...['HttpsFirstBalancedModeAutoEnable', 'LensOverlay', 'MediaRouter', 'PaintHolding'],
@@ -19,11 +19,11 @@ const NOT_NEEDED = [
  * Otherwise V8 parses a script again when it first needs the line numbers of its functions: a fifth
  * of the time in which the workbench opens, since each request is reported with its stack.
  */
-const LINES_AT_ONCE = '--js-flags=--no-enable-lazy-source-positions';
+const EAGER_SOURCE_POSITIONS = '--js-flags=--no-enable-lazy-source-positions';
 
 /** The command line arguments of Chromium. */
 export function chromiumArgs(): string[] {
   // Chromium's own sandbox does not work for root; only our own pages are opened in it.
   const sandbox = isRoot() ? ['--no-sandbox'] : [];
-  return [...sandbox, LINES_AT_ONCE, `--disable-features=${NOT_NEEDED.join(',')}`];
+  return [...sandbox, EAGER_SOURCE_POSITIONS, `--disable-features=${DISABLED_FEATURES.join(',')}`];
 }

@@ -5,12 +5,16 @@ import type { Cleanup } from './cleanup';
 import { writeDemoNotes } from './demo-notes';
 import type { Reaper } from './reaper';
 
-const BRIDGE = '.opencode/plugin/agent-task-boards.js';
+const BRIDGE_PATH = '.opencode/plugin/agent-task-boards.js';
 
 /** Creates a folder that is removed after the run, even if this program is killed. */
-export async function throwAway(name: string, cleanup: Cleanup, reaper: Reaper): Promise<string> {
+export async function makeTemporaryFolder(
+  name: string,
+  cleanup: Cleanup,
+  reaper: Reaper,
+): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), `agent-task-boards-${name}-`));
-  const forget = reaper.folder(folder);
+  const forget = reaper.addFolder(folder);
   cleanup.add(async () => {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     forget();
@@ -28,14 +32,14 @@ export async function prepareVault(
   folder: string | undefined,
   own: boolean,
   bridge: string | undefined,
-  throwAwayVault: () => Promise<string>,
+  makeVault: () => Promise<string>,
 ): Promise<string> {
-  const vault = folder === undefined ? await throwAwayVault() : resolve(folder);
-  const noted = folder === undefined || (own && (await isEmpty(vault)));
-  const target = join(vault, BRIDGE);
+  const vault = folder === undefined ? await makeVault() : resolve(folder);
+  const addNotes = folder === undefined || (own && (await isEmpty(vault)));
+  const target = join(vault, BRIDGE_PATH);
   await mkdir(dirname(target), { recursive: true });
   if (bridge !== undefined) await copyFile(bridge, target);
-  if (noted) await writeDemoNotes(vault);
+  if (addNotes) await writeDemoNotes(vault);
   return vault;
 }
 

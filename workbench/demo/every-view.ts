@@ -44,7 +44,7 @@ const NOTES = [
  * each with axe and takes a picture of it.
  * @param title title of the plan for views that show one plan
  */
-export async function everyView(
+export async function checkEveryView(
   page: Page,
   plugin: PluginInPage,
   pictures: Screenshots,
@@ -56,15 +56,15 @@ export async function everyView(
   for (const [id, command, part] of VIEWS) {
     await openView(page, plugin, { command, part, title });
     await dismissNotices(page);
-    const screenshot = await pictures.once(`view-${id}`);
-    lines.push({ id, axe: await axeFinds(page, part), screenshot });
+    const screenshot = await pictures.takeOnce(`view-${id}`);
+    lines.push({ id, axe: await countAxeViolations(page, part), screenshot });
   }
   for (const [id, note, drawn, part] of NOTES) {
     if (!(await plugin.openNote(note))) continue;
     await page.locator(drawn).first().waitFor();
     await dismissNotices(page);
-    const screenshot = await pictures.once(`view-${id}`);
-    lines.push({ id, axe: await axeFinds(page, part), screenshot });
+    const screenshot = await pictures.takeOnce(`view-${id}`);
+    lines.push({ id, axe: await countAxeViolations(page, part), screenshot });
   }
   return lines;
 }
@@ -88,7 +88,7 @@ export async function openView(
 }
 
 /** Number of elements that break a rule of axe in the visible part of a view. */
-function axeFinds(page: Page, part: string): Promise<number> {
+function countAxeViolations(page: Page, part: string): Promise<number> {
   return page.evaluate(async (selector) => {
     const { axe } = window as unknown as { axe: Axe };
     await Promise.all(document.getAnimations().map((one) => settled(one)));

@@ -15,7 +15,7 @@ export class Faults {
   }
 
   /** @param where the step that failed: "Session "x", prompt 2" */
-  caught(where: string, error: unknown): void {
+  addError(where: string, error: unknown): void {
     const why = error instanceof Error ? error.message : String(error);
     this.add(`${where}: ${why}`);
   }

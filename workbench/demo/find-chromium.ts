@@ -5,12 +5,12 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const COMMANDS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-const MAC = [
+const MAC_PATHS = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 /** Paths of a browser inside Playwright's folders. */
-const INSIDE = [
+const PLAYWRIGHT_PATHS = [
   ['chrome-linux', 'chrome'],
   ['chrome-linux64', 'chrome'],
   ['chrome-mac', 'Chromium.app', 'Contents', 'MacOS', 'Chromium'],
@@ -28,7 +28,7 @@ export async function findChromium(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<string | undefined> {
   for (const path of candidates(env)) {
-    if (existsSync(path) && (await starts(path))) return path;
+    if (existsSync(path) && (await canStart(path))) return path;
   }
   return undefined;
 }
@@ -37,10 +37,12 @@ function candidates(env: Readonly<Record<string, string | undefined>>): readonly
   const named = env.CHROMIUM_PATH ? [env.CHROMIUM_PATH] : [];
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   const system = COMMANDS.flatMap((name) => folders.map((folder) => join(folder, name)));
-  return [...named, ...system, ...MAC, ...cached(env)];
+  return [...named, ...system, ...MAC_PATHS, ...playwrightCandidates(env)];
 }
 
-function cached(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+function playwrightCandidates(
+  env: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
   const home = env.HOME ?? homedir();
   const caches = [
     env.PLAYWRIGHT_BROWSERS_PATH,
@@ -53,11 +55,11 @@ function cached(env: Readonly<Record<string, string | undefined>>): readonly str
       .filter((name) => name.startsWith('chromium'))
       .sort()
       .reverse()
-      .flatMap((name) => INSIDE.map((inside) => join(folder, name, ...inside))),
+      .flatMap((name) => PLAYWRIGHT_PATHS.map((inside) => join(folder, name, ...inside))),
   );
 }
 
-async function starts(path: string): Promise<boolean> {
+async function canStart(path: string): Promise<boolean> {
   try {
     await promisify(execFile)(path, ['--version'], { timeout: 20_000 });
     return true;

@@ -27,7 +27,7 @@ export function findOpencode(from: string, machine: Machine): FoundOpencode {
   for (const name of names) {
     const folder = packageFolder(resolve, name);
     const path = folder && join(folder, 'bin', binary);
-    if (path && executable(path)) return { ok: true, path };
+    if (path && isExecutable(path)) return { ok: true, path };
   }
   const message =
     `OpenCode's program is not installed (looked for ${names.join(', ')}). ` +
@@ -51,7 +51,7 @@ function packageFolder(resolve: (id: string) => string, name: string): string | 
   }
 }
 
-function executable(path: string): boolean {
+function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return true;
@@ -62,12 +62,12 @@ function executable(path: string): boolean {
 
 export function thisMachine(readText: (path: string) => string): Machine {
   const { platform, arch } = process;
-  const musl = platform === 'linux' && !existsGlibc();
+  const musl = platform === 'linux' && !hasGlibc();
   const avx2 = platform !== 'linux' || /\bavx2\b/.test(readText('/proc/cpuinfo'));
   return { platform, arch, musl, avx2 };
 }
 
-function existsGlibc(): boolean {
+function hasGlibc(): boolean {
   const folders = [
     '/lib64',
     '/lib',

@@ -1,18 +1,18 @@
 import { boardLines } from './board-lines';
 import { checkCalls } from './check-calls';
-import { GoalCast } from './goal-cast';
-import { GoalInPage } from './goal-in-page';
+import { ScriptedRunAgents } from './scripted-run-agents';
+import { RunsInPage } from './runs-in-page';
 import type { GoalScript } from './goal-script';
 import { ensureChromium } from './install-chromium';
 import { playGoal } from './play-goal';
-import { prepare, unwatched, type Run } from './prepare';
+import { prepare, unwatchedPace, type Run } from './prepare';
 import { readSidebar } from './read-sidebar';
-import { NOTHING, type Result } from './result';
+import { EMPTY_RESULT, type Result } from './result';
 import { NO_RUN, runLine } from './run-line';
 import { RunPictures } from './run-pictures';
-import { storedRuns } from './stored-runs';
-import { leftOpen, openTheatrePage, pageErrors } from './theatre-page';
-import { withoutWindow } from './without-window';
+import { readStoredRuns } from './stored-runs';
+import { reportOpenDialogs, openPluginPage, reportPageErrors } from './plugin-page';
+import { playWithoutWindow } from './without-window';
 
 /** time limit of the whole run */
 const RUN_LIMIT_MS = 300_000;
@@ -27,7 +27,7 @@ export interface GoalRun extends Run {
 
 /** Pursues the goal without a window. Never throws: errors are part of the result. */
 export function runGoalHeadless(run: GoalRun): Promise<Result> {
-  return withoutWindow(run, play, { ...NOTHING, run: NO_RUN });
+  return playWithoutWindow(run, play, { ...EMPTY_RESULT, run: NO_RUN });
 }
 
 async function play(run: GoalRun): Promise<Omit<Result, 'ok' | 'errors'>> {
@@ -35,27 +35,27 @@ async function play(run: GoalRun): Promise<Omit<Result, 'ok' | 'errors'>> {
   const chromium = await ensureChromium(run.progress);
   const pictures = new RunPictures(options.pictures);
   const joins = options.engine === 'model';
-  const cast = new GoalCast(script, (answer) => pictures.before(answer), joins);
-  const ready = await prepare(run, { ...unwatched(faults), cast });
+  const cast = new ScriptedRunAgents(script, (answer) => pictures.beforeAnswer(answer), joins);
+  const ready = await prepare(run, { ...unwatchedPace(faults), cast });
   const { world, vault, model } = ready;
-  const page = await openTheatrePage(run, ready, chromium);
+  const page = await openPluginPage(run, ready, chromium);
   const { opened, plugin, stage } = page;
-  pictures.with(page);
-  const runs = new GoalInPage(opened.page);
+  pictures.setPage(page);
+  const runs = new RunsInPage(opened.page);
   await playGoal({
     ...{ goal, script, world, stage, runs, plugin, wire: opened.wire, faults },
     broken: Promise.race([world.broken, opened.broken]),
     limitMs: model ? RUN_LIMIT_MS : REAL_RUN_LIMIT_MS,
   });
-  await leftOpen(opened.page, faults);
+  await reportOpenDialogs(opened.page, faults);
   await pictures
     .atEnd()
-    .catch((error: unknown) => faults.caught('Not all pictures could be taken', error));
-  const carried = (await storedRuns(vault)).at(-1);
-  const planner = carried?.state.kind === 'idle' ? null : (carried?.state.run.planner ?? null);
+    .catch((error: unknown) => faults.addError('Not all pictures could be taken', error));
+  const storedRun = (await readStoredRuns(vault)).at(-1);
+  const planner = storedRun?.state.kind === 'idle' ? null : (storedRun?.state.run.planner ?? null);
   const titles = new Map(planner === null ? [] : [[planner, goal]]);
   const sidebar = await readSidebar(opened.page, titles);
-  await pageErrors(plugin, faults);
+  await reportPageErrors(plugin, faults);
   checkCalls(world, opened.wire, faults);
   await world.manager.scan();
   const { answered } = opened.wire;
@@ -66,6 +66,6 @@ async function play(run: GoalRun): Promise<Omit<Result, 'ok' | 'errors'>> {
     boards: boardLines(world.manager.boards(), titles),
     views: [],
     ...{ sidebar, screenshots: await page.pictures.paths().catch(() => []) },
-    run: carried === undefined ? NO_RUN : runLine(carried),
+    run: storedRun === undefined ? NO_RUN : runLine(storedRun),
   };
 }

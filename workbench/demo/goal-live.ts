@@ -1,11 +1,11 @@
-import { GoalCast } from './goal-cast';
+import { ScriptedRunAgents } from './scripted-run-agents';
 import type { GoalRun } from './goal-headless';
-import { invite, PACE } from './live';
-import { demoWish } from './play-goal';
+import { waitForVisitor, LIVE_PACE } from './live';
+import { demoRunOptions } from './play-goal';
 import { prepare } from './prepare';
 import { RemotePage } from './remote-page';
 import { runLine } from './run-line';
-import { storedRuns } from './stored-runs';
+import { readStoredRuns } from './stored-runs';
 import { waitUntil } from './wait-until';
 
 /**
@@ -17,33 +17,33 @@ export async function runGoalLive(run: GoalRun): Promise<number> {
   const { goal, script, faults, progress, cleanup } = run;
   try {
     const remote = new RemotePage();
-    const cast = new GoalCast(script, ({ prompt, index }) => {
-      if (index === 0) progress(`${WORDS[prompt.role]}${prompt.task}`);
-      return new Promise((resolve) => setTimeout(resolve, PACE.pauseMs));
+    const cast = new ScriptedRunAgents(script, ({ prompt, index }) => {
+      if (index === 0) progress(`${ROLE_LABELS[prompt.role]}${prompt.task}`);
+      return new Promise((resolve) => setTimeout(resolve, LIVE_PACE.pauseMs));
     });
-    const ready = await prepare(run, { ...PACE, cast }, (request, response, url) =>
+    const ready = await prepare(run, { ...LIVE_PACE, cast }, (request, response, url) =>
       remote.handle(request, response, url.pathname),
     );
     const { world, vault, page } = ready;
     if (page === undefined) throw new Error('The workbench was not started.');
-    await invite(page, remote, progress);
-    const id = await remote.startRun(demoWish(goal, script));
+    await waitForVisitor(page, remote, progress);
+    const id = await remote.startRun(demoRunOptions(goal, script));
     progress('The run is started. Approve its plan in the run panel, and answer what it asks.');
     const over = waitUntil(async () => {
-      const found = (await storedRuns(vault)).find((one) => one.id === id);
-      if (found === undefined || !ENDS.has(found.state.kind)) return false;
+      const found = (await readStoredRuns(vault)).find((one) => one.id === id);
+      if (found === undefined || !END_STATES.has(found.state.kind)) return false;
       progress(`The run is ${runLine(found).state}. OpenCode and the page stay; Ctrl C ends.`);
       return true;
     }, Infinity);
     await Promise.race([over, world.broken]);
     await world.broken;
   } catch (error) {
-    faults.caught('The demo ended', error);
+    faults.addError('The demo ended', error);
   }
   await cleanup.run();
   return 1;
 }
 
-const ENDS: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
+const END_STATES: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 
-const WORDS = { plan: 'Planning', work: 'Working: ', check: 'Checking: ' } as const;
+const ROLE_LABELS = { plan: 'Planning', work: 'Working: ', check: 'Checking: ' } as const;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readJson, type Read } from './read-json';
+import { readJson, type ScriptResult } from './read-json';
 import { answer, turn } from './turn-schema';
 
 /** What the agent does in one attempt of a task. */
@@ -29,7 +29,7 @@ const taskOfGoal = z.strictObject({
   check: z.array(checkAttempt).default([]),
 });
 
-const most = z.int().min(1);
+const positiveInt = z.int().min(1);
 
 const goalScript = z.strictObject({
   /** answers to the prompt that asks for a plan */
@@ -40,11 +40,11 @@ const goalScript = z.strictObject({
   answers: z.array(answer).default([]),
   limits: z
     .strictObject({
-      turns: most.optional(),
-      tokens: most.optional(),
-      minutes: most.optional(),
-      attempts: most.optional(),
-      parallel: most.optional(),
+      turns: positiveInt.optional(),
+      tokens: positiveInt.optional(),
+      minutes: positiveInt.optional(),
+      attempts: positiveInt.optional(),
+      parallel: positiveInt.optional(),
     })
     .default({}),
 });
@@ -54,7 +54,7 @@ export type WorkAttempt = z.infer<typeof workAttempt>;
 export type CheckAttempt = z.infer<typeof checkAttempt>;
 
 /** Parses the script of a run; `message` names the invalid field by its path, such as `tasks[0].task`. */
-export function readGoalScript(text: string): Read<GoalScript> {
+export function readGoalScript(text: string): ScriptResult<GoalScript> {
   return readJson(text, goalScript);
 }
 

@@ -7,21 +7,21 @@ import { joinedTurns } from './joined-turns';
 import { hasDemoNotes } from './demo-notes';
 import { ensureChromium } from './install-chromium';
 import { playMcpAgent } from './mcp-agent';
-import { leftOpen, openTheatrePage, pageErrors } from './theatre-page';
+import { reportOpenDialogs, openPluginPage, reportPageErrors } from './plugin-page';
 import { PersonOnNotes } from './person-on-notes';
 import { playScript } from './play-script';
 import type { PluginInPage } from './plugin-in-page';
-import { prepare, unwatched, type Prepared, type ScriptRun } from './prepare';
+import { prepare, unwatchedPace, type Prepared, type ScriptRun } from './prepare';
 import { readSidebar } from './read-sidebar';
-import { readmePictures } from './readme-pictures';
-import { everyView } from './every-view';
-import { NOTHING, type Result, type ViewLine } from './result';
+import { takeReadmePictures } from './readme-pictures';
+import { checkEveryView } from './every-view';
+import { EMPTY_RESULT, type Result, type ViewLine } from './result';
 import type { Screenshots } from './screenshots';
 import type { Script } from './script';
 import type { ScriptedModel } from './scripted-model';
 import type { Stage } from './stage';
-import type { WireWatch } from './wire-watch';
-import { withoutWindow } from './without-window';
+import type { WireMonitor } from './wire-monitor';
+import { playWithoutWindow } from './without-window';
 
 /** longest silence of OpenCode during a turn */
 const SILENCE_MS = 60_000;
@@ -30,7 +30,7 @@ const REAL_SILENCE_MS = 20 * 60_000;
 
 /** Plays the script without a window. Never throws: errors are part of the result. */
 export function runHeadless(run: ScriptRun): Promise<Result> {
-  return withoutWindow(run, play, NOTHING);
+  return playWithoutWindow(run, play, EMPTY_RESULT);
 }
 
 async function play(run: ScriptRun): Promise<Omit<Result, 'ok' | 'errors'>> {
@@ -38,14 +38,14 @@ async function play(run: ScriptRun): Promise<Omit<Result, 'ok' | 'errors'>> {
   const script = run.options.engine === 'model' ? withoutShell(run.script) : run.script;
   // First, since Chromium may have to be installed: nothing else should run idle meanwhile.
   const chromium = run.options.plugin ? await ensureChromium(run.progress) : undefined;
-  const ready = await prepare(run, unwatched(faults));
+  const ready = await prepare(run, unwatchedPace(faults));
   const { world, model, persons } = ready;
-  const theatre: Theatre =
-    chromium === undefined ? closed(ready) : await open(run, ready, chromium);
+  const theatre: HeadlessStage =
+    chromium === undefined ? stageWithoutPage(ready) : await stageInPage(run, ready, chromium);
   const started = new Map<string, string>();
-  const second = run.options.mcp ? playMcpAgent({ ...run, ...mcpPlace(ready) }) : undefined;
+  const mcpPlay = run.options.mcp ? playMcpAgent({ ...run, ...mcpOptions(ready) }) : undefined;
   // Awaited below, where an error is reported; this only avoids an unhandled rejection until then.
-  second?.catch(() => undefined);
+  mcpPlay?.catch(() => undefined);
   await playScript({
     titles: started,
     ...{ script, world, model, persons, faults, stage: theatre.stage, personAnswers: false },
@@ -53,10 +53,10 @@ async function play(run: ScriptRun): Promise<Omit<Result, 'ok' | 'errors'>> {
     ...(theatre.opened && { wire: theatre.opened.wire }),
     silenceMs: model ? SILENCE_MS : REAL_SILENCE_MS,
   });
-  const mcp = await second;
-  const titles = inOrder(started, script);
+  const mcp = await mcpPlay;
+  const titles = sortByScript(started, script);
   if (mcp !== undefined) titles.set(mcp.session, mcp.title);
-  const shown = theatre.opened ? await theatre.show(titles) : NOTHING_SHOWN;
+  const shown = theatre.opened ? await theatre.collectResult(titles) : EMPTY_PAGE_RESULT;
   await world.manager.scan();
   const websocket = (theatre.opened?.wire.answered ?? 0) - (mcp?.byPlugin ?? 0);
   checkCalls(world, theatre.opened?.wire, faults);
@@ -74,12 +74,15 @@ async function play(run: ScriptRun): Promise<Omit<Result, 'ok' | 'errors'>> {
   };
 }
 
-function mcpPlace({ vault, page }: Prepared) {
+function mcpOptions({ vault, page }: Prepared) {
   return { vault, origin: page === undefined ? undefined : new URL(page).origin, pauseMs: 0 };
 }
 
 /** Sorts the sessions, which start in any order, as in the script. */
-function inOrder(titles: ReadonlyMap<string, string>, { sessions }: Script): Map<string, string> {
+function sortByScript(
+  titles: ReadonlyMap<string, string>,
+  { sessions }: Script,
+): Map<string, string> {
   const place = new Map(sessions.map(({ title }, index) => [title, index]));
   const at = ([, title]: readonly [string, string]): number => place.get(title) ?? sessions.length;
   return new Map([...titles].sort((a, b) => at(a) - at(b)));
@@ -105,77 +108,81 @@ function withoutShell({ sessions }: Script): Script {
   return { sessions: turned };
 }
 
-interface Theatre {
+interface HeadlessStage {
   readonly stage: Stage;
   readonly opened: OpenedPage | undefined;
   /** Collects what the page shows at the end, and takes pictures of it. */
-  readonly show: (
+  readonly collectResult: (
     titles: ReadonlyMap<string, string>,
   ) => Promise<Pick<Result, 'sidebar' | 'screenshots' | 'views'>>;
 }
 
-function closed({ world, vault }: Prepared): Theatre {
+function stageWithoutPage({ world, vault }: Prepared): HeadlessStage {
   const stage = new HttpStage(world.client, world.turns, new PersonOnNotes(world.manager, vault));
-  const show = () => Promise.resolve(NOTHING_SHOWN);
-  return { stage, opened: undefined, show };
+  const show = () => Promise.resolve(EMPTY_PAGE_RESULT);
+  return { stage, opened: undefined, collectResult: show };
 }
 
-async function open(run: ScriptRun, ready: Prepared, chromium: string): Promise<Theatre> {
-  const shown = await openTheatrePage(run, ready, chromium);
+async function stageInPage(
+  run: ScriptRun,
+  ready: Prepared,
+  chromium: string,
+): Promise<HeadlessStage> {
+  const shown = await openPluginPage(run, ready, chromium);
   const { opened, plugin, pictures, stage } = shown;
   return {
     stage,
     opened,
-    show: async (titles) => {
-      await leftOpen(opened.page, run.faults);
+    collectResult: async (titles) => {
+      await reportOpenDialogs(opened.page, run.faults);
       // A picture that fails is reported as a fault, but does not lose the rest of the result.
       await takePictures(
         run,
         { ...ready, page: opened.page, wire: opened.wire, plugin, pictures },
         titles,
-      ).catch((error: unknown) => run.faults.caught('Not all pictures could be taken', error));
+      ).catch((error: unknown) => run.faults.addError('Not all pictures could be taken', error));
       const sidebar = await readSidebar(opened.page, titles);
-      const views = await lookAtViews(run, ready, shown).catch((error: unknown) => {
-        run.faults.caught('Not all views could be opened', error);
+      const views = await checkViews(run, ready, shown).catch((error: unknown) => {
+        run.faults.addError('Not all views could be opened', error);
         return [];
       });
       const screenshots = await pictures.paths().catch(() => []);
-      await pageErrors(plugin, run.faults);
+      await reportPageErrors(plugin, run.faults);
       return { sidebar, screenshots, views };
     },
   };
 }
 
-const NOTHING_SHOWN = { sidebar: {}, screenshots: [], views: [] };
+const EMPTY_PAGE_RESULT = { sidebar: {}, screenshots: [], views: [] };
 
 /**
  * Opens every view on the first plan of the script and reports axe's findings as faults. It takes
  * half the time of a short script, so for the user's own scripts it only runs if pictures are
  * wanted.
  */
-async function lookAtViews(
+async function checkViews(
   run: ScriptRun,
   { world }: Prepared,
-  { opened: { page }, plugin, pictures }: Awaited<ReturnType<typeof openTheatrePage>>,
+  { opened: { page }, plugin, pictures }: Awaited<ReturnType<typeof openPluginPage>>,
 ): Promise<readonly ViewLine[]> {
   if (run.options.script !== undefined && run.options.pictures === undefined) return [];
   await world.manager.scan();
   const [first] = world.manager.boards();
   if (first === undefined) return [];
-  const views = await everyView(page, plugin, pictures, first.title);
+  const views = await checkEveryView(page, plugin, pictures, first.title);
   for (const { id, axe } of views) {
     if (axe > 0) run.faults.add(`Axe finds ${axe} faults in the view ${id}.`);
   }
   return views;
 }
 
-const NOBODY_ASKS =
+const NO_DIALOG_PICTURES =
   'No pictures are taken of the dialog and of the audit: for these, the scripted model edits the notes of the demo.';
 
-interface Studio {
+interface PictureSetup {
   readonly vault: string;
   readonly model: ScriptedModel | undefined;
-  readonly wire: WireWatch;
+  readonly wire: WireMonitor;
   readonly page: Page;
   readonly plugin: PluginInPage;
   readonly pictures: Screenshots;
@@ -183,17 +190,17 @@ interface Studio {
 
 async function takePictures(
   run: ScriptRun,
-  { vault, page, plugin, pictures, model, wire }: Studio,
+  { vault, page, plugin, pictures, model, wire }: PictureSetup,
   titles: ReadonlyMap<string, string>,
 ): Promise<void> {
   const first = page.locator(`[data-row="task"][data-session="${[...titles.keys()][0]}"]`);
   const planned = (await first.count()) > 0;
-  await pictures.ofEverything(planned ? first.first() : undefined);
+  await pictures.takeOverview(planned ? first.first() : undefined);
   const folder = run.options.pictures;
   if (folder === undefined) return;
   const asks = model !== undefined && hasDemoNotes(vault);
-  if (!asks) run.progress(NOBODY_ASKS);
+  if (!asks) run.progress(NO_DIALOG_PICTURES);
   const cast = asks ? { model, wire, sessions: [...titles.keys()] } : undefined;
   const title = planned ? [...titles.values()][0] : undefined;
-  await readmePictures(page, plugin, folder, { title, cast });
+  await takeReadmePictures(page, plugin, folder, { title, cast });
 }

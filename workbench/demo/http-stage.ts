@@ -1,14 +1,14 @@
 import type { PersonOnNotes } from './person-on-notes';
 import type { Answer, PersonAction } from './script';
-import type { Acted, Asked, Stage } from './stage';
-import type { TurnWatch } from './turn-watch';
+import type { ActionResult, PersonRequest, Stage } from './stage';
+import type { TurnTracker } from './turn-tracker';
 import type { SessionClient } from './world';
 
 /** A stage without a page: uses OpenCode's HTTP API and the notes on disk. */
 export class HttpStage implements Stage {
   constructor(
     private readonly client: SessionClient,
-    private readonly turns: TurnWatch,
+    private readonly turns: TurnTracker,
     private readonly person: PersonOnNotes,
   ) {}
 
@@ -22,11 +22,11 @@ export class HttpStage implements Stage {
     await ended;
   }
 
-  act(sessionId: string, action: PersonAction): Promise<Acted> {
+  act(sessionId: string, action: PersonAction): Promise<ActionResult> {
     return this.person.act(sessionId, action);
   }
 
-  async answer(asked: Asked, answers: readonly Answer[]): Promise<void> {
+  async answer(asked: PersonRequest, answers: readonly Answer[]): Promise<void> {
     const first = answers[0];
     if (asked.kind === 'call') throw new Error('The plugin asked, and there is no page.');
     if (asked.kind === 'question') {

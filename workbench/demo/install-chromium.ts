@@ -13,8 +13,8 @@ export type Progress = (sentence: string) => void;
 export async function ensureChromium(progress: Progress): Promise<string> {
   const found = await findChromium(process.env);
   if (found !== undefined) return found;
-  for (const way of ways()) {
-    progress(`No Chromium is here. Installing it: ${way.words}.`);
+  for (const way of installMethods()) {
+    progress(`No Chromium is here. Installing it: ${way.description}.`);
     const fine = await way.run();
     const now = fine ? await findChromium(process.env) : undefined;
     if (now !== undefined) return now;
@@ -25,23 +25,23 @@ export async function ensureChromium(progress: Progress): Promise<string> {
   );
 }
 
-interface Way {
-  readonly words: string;
+interface InstallMethod {
+  readonly description: string;
   readonly run: () => Promise<boolean>;
 }
 
-function ways(): readonly Way[] {
+function installMethods(): readonly InstallMethod[] {
   const cli = join(
     dirname(createRequire(import.meta.url).resolve('playwright-core/package.json')),
     'cli.js',
   );
-  const playwright = (...options: string[]): Way => ({
-    words: `playwright-core install ${[...options, 'chromium'].join(' ')}`,
+  const playwright = (...options: string[]): InstallMethod => ({
+    description: `playwright-core install ${[...options, 'chromium'].join(' ')}`,
     run: () => run(process.execPath, [cli, 'install', ...options, 'chromium']),
   });
-  const apt: Way = { words: 'apt-get install chromium', run: installByApt };
-  const mayApt = isRoot() && existsSync('/usr/bin/apt-get');
-  return [...(mayApt ? [apt] : []), playwright('--with-deps'), playwright()];
+  const apt: InstallMethod = { description: 'apt-get install chromium', run: installByApt };
+  const canUseApt = isRoot() && existsSync('/usr/bin/apt-get');
+  return [...(canUseApt ? [apt] : []), playwright('--with-deps'), playwright()];
 }
 
 /** Whether this process is root, for whom Chromium's sandbox refuses to run. */

@@ -54,17 +54,21 @@ export async function launchOpencode(options: LaunchOptions): Promise<OpencodePr
       detached: process.platform !== 'win32',
     },
   );
-  const exited = whenGone(child);
-  const forget = child.pid === undefined ? () => {} : options.reaper.process(child.pid);
+  const exited = waitForExit(child);
+  const forget = child.pid === undefined ? () => {} : options.reaper.addProcess(child.pid);
   void exited.then(forget);
   const kill = async (): Promise<void> => {
     signal(child, 'SIGKILL');
     await exited;
   };
   try {
-    const url = await within(listening(child, exited, options.onLine), START_LIMIT_MS, 'listen');
-    const version = await within(loadPlugins(url, options), PLUGINS_LIMIT_MS, 'load plugins');
-    const stop = (): Promise<void> => stopNicely(child, exited, kill);
+    const url = await withTimeout(
+      waitForAddress(child, exited, options.onLine),
+      START_LIMIT_MS,
+      'listen',
+    );
+    const version = await withTimeout(loadPlugins(url, options), PLUGINS_LIMIT_MS, 'load plugins');
+    const stop = (): Promise<void> => stopGracefully(child, exited, kill);
     const port = Number(new URL(url).port);
     return { url, port, pid: child.pid ?? 0, version, exited, stop, kill };
   } catch (error) {
@@ -73,7 +77,7 @@ export async function launchOpencode(options: LaunchOptions): Promise<OpencodePr
   }
 }
 
-function whenGone(child: ChildProcess): Promise<string> {
+function waitForExit(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(`OpenCode could not be started: ${error.message}.`));
     child.once('exit', (code, name) => resolve(`OpenCode ended (${name ?? `exit code ${code}`}).`));
@@ -81,7 +85,7 @@ function whenGone(child: ChildProcess): Promise<string> {
 }
 
 /** Resolves with the address that it prints when it is ready. */
-function listening(
+function waitForAddress(
   child: ChildProcess,
   exited: Promise<string>,
   onLine: LaunchOptions['onLine'],
@@ -106,7 +110,10 @@ function listening(
 async function loadPlugins(url: string, { vault, password }: LaunchOptions): Promise<string> {
   const secret = Buffer.from(`opencode:${password ?? ''}`).toString('base64');
   const headers = password === undefined ? {} : { authorization: `Basic ${secret}` };
-  const config = await fetchAnew(`${url}/config?directory=${encodeURIComponent(vault)}`, headers);
+  const config = await fetchWithRetry(
+    `${url}/config?directory=${encodeURIComponent(vault)}`,
+    headers,
+  );
   if (!config.ok) throw new Error(`OpenCode refused its configuration (${config.status}).`);
   const health: unknown = await (await fetch(`${url}/global/health`, { headers })).json();
   const version = health && typeof health === 'object' && 'version' in health && health.version;
@@ -118,11 +125,11 @@ async function loadPlugins(url: string, { vault, password }: LaunchOptions): Pro
  * Repeats a failed request once: an earlier process may have had the same port, and a kept-alive
  * connection to it breaks at its next use.
  */
-function fetchAnew(address: string, headers: Record<string, string>): Promise<Response> {
+function fetchWithRetry(address: string, headers: Record<string, string>): Promise<Response> {
   return fetch(address, { headers }).catch(() => fetch(address, { headers }));
 }
 
-async function stopNicely(
+async function stopGracefully(
   child: ChildProcess,
   exited: Promise<string>,
   kill: () => Promise<void>,
@@ -146,7 +153,7 @@ function signal(child: ChildProcess, name: NodeJS.Signals): void {
   }
 }
 
-function within<T>(work: Promise<T>, ms: number, what: string): Promise<T> {
+function withTimeout<T>(work: Promise<T>, ms: number, what: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`OpenCode did not ${what} in ${ms / 1000} s.`)), ms);

@@ -1,8 +1,8 @@
 import type { PersonOnNotes } from './person-on-notes';
 import type { RemotePage } from './remote-page';
 import type { PersonAction } from './script';
-import type { Acted, Stage } from './stage';
-import type { TurnWatch } from './turn-watch';
+import type { ActionResult, Stage } from './stage';
+import type { TurnTracker } from './turn-tracker';
 
 /**
  * A stage that a person watches in their own browser: the plugin there starts sessions and sends
@@ -11,7 +11,7 @@ import type { TurnWatch } from './turn-watch';
 export class LiveStage implements Stage {
   constructor(
     private readonly remote: RemotePage,
-    private readonly turns: TurnWatch,
+    private readonly turns: TurnTracker,
     private readonly person: PersonOnNotes,
   ) {}
 
@@ -25,7 +25,7 @@ export class LiveStage implements Stage {
     await ended;
   }
 
-  act(sessionId: string, action: PersonAction): Promise<Acted> {
+  act(sessionId: string, action: PersonAction): Promise<ActionResult> {
     return this.person.act(sessionId, action);
   }
 

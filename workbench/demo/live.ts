@@ -9,7 +9,7 @@ import type { Turn } from './script';
 import type { Stage } from './stage';
 
 /** Delays that are slow enough to follow by eye. */
-export const PACE = { defaultDelayMs: 30, pauseMs: 900 };
+export const LIVE_PACE = { defaultDelayMs: 30, pauseMs: 900 };
 
 /**
  * Plays the script for a person who watches in their own browser; runs until Ctrl+C.
@@ -21,16 +21,16 @@ export async function runLive(run: ScriptRun): Promise<number> {
     const remote = new RemotePage();
     const titles = new Map<string, string>();
     const onAnswer = (sessionId: string, turn: Turn): void => {
-      const line = spoken(turn);
+      const line = describeAnswer(turn);
       if (line !== '') progress(`${titles.get(sessionId) ?? 'A session'}: ${line}`);
     };
-    const ready = await prepare(run, { ...PACE, onAnswer }, (request, response, url) =>
+    const ready = await prepare(run, { ...LIVE_PACE, onAnswer }, (request, response, url) =>
       remote.handle(request, response, url.pathname),
     );
     const { world, model, persons } = ready;
-    if (ready.page !== undefined) await invite(ready.page, remote, progress);
-    const stage = stageOf(ready, remote);
-    const second = run.options.mcp && startSecond(run, ready);
+    if (ready.page !== undefined) await waitForVisitor(ready.page, remote, progress);
+    const stage = makeStage(ready, remote);
+    const second = run.options.mcp && startMcpAgent(run, ready);
     await playScript({
       ...{ script, world, model, persons, faults, stage, titles },
       broken: world.broken,
@@ -40,43 +40,43 @@ export async function runLive(run: ScriptRun): Promise<number> {
     await second;
     progress(
       run.options.plugin
-        ? OVER
+        ? SCRIPT_OVER
         : `The script is over. The boards stand in ${ready.vault}/.opencode/todos. Ctrl C ends.`,
     );
     await world.broken;
   } catch (error) {
-    faults.caught('The demo ended', error);
+    faults.addError('The demo ended', error);
   }
   await cleanup.run();
   return 1;
 }
 
 /** Starts the second agent for a live run. */
-async function startSecond(run: ScriptRun, { vault, page }: Prepared): Promise<void> {
+async function startMcpAgent(run: ScriptRun, { vault, page }: Prepared): Promise<void> {
   const origin = page === undefined ? undefined : new URL(page).origin;
   try {
     const { client, title } = await playMcpAgent({ ...run, vault, origin, pauseMs: 2_000 });
     run.progress(`${client}: planned "${title}" over MCP.`);
   } catch (error) {
-    run.faults.caught('The agent over MCP', error);
+    run.faults.addError('The agent over MCP', error);
   }
 }
 
-const OVER =
+const SCRIPT_OVER =
   'The script is over; OpenCode and the page stay. Tick a task, then send a message to its session ' +
   '(command palette, "Send message to session"): the agent is told what you changed. Ctrl C ends.';
 
 /** Prints the address of the page, and waits until it is opened. */
-export async function invite(
+export async function waitForVisitor(
   page: string,
   remote: RemotePage,
   progress: ScriptRun['progress'],
 ): Promise<void> {
   progress(`\n  Open ${page} in a browser. It begins as soon as it is open.\n`);
-  await remote.opened();
+  await remote.waitForPage();
 }
 
-function stageOf({ world, vault, page }: Prepared, remote: RemotePage): Stage {
+function makeStage({ world, vault, page }: Prepared, remote: RemotePage): Stage {
   const person = new PersonOnNotes(world.manager, vault);
   return page === undefined
     ? new HttpStage(world.client, world.turns, person)
@@ -84,7 +84,7 @@ function stageOf({ world, vault, page }: Prepared, remote: RemotePage): Stage {
 }
 
 /** The line that the terminal prints for an answer. */
-function spoken({ text = '', tools = [], status }: Turn): string {
+function describeAnswer({ text = '', tools = [], status }: Turn): string {
   const calls = tools.map(({ name }) => `[${name}]`);
   return [status === undefined ? '' : `[error ${status}]`, text, ...calls]
     .filter((part) => part !== '')

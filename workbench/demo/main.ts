@@ -11,14 +11,14 @@ import { readGoalScript } from './goal-script';
 import { runHeadless } from './headless';
 import { readOptions, USAGE, type Options } from './options';
 import type { Run } from './prepare';
-import type { Read } from './read-json';
-import { NOTHING, type Result } from './result';
+import type { ScriptResult } from './read-json';
+import { EMPTY_RESULT, type Result } from './result';
 import { NO_RUN } from './run-line';
 import { readScript } from './script';
 import { runLive } from './live';
 
-const SCRIPT_WRONG = 1;
-const USAGE_WRONG = 2;
+const EXIT_INVALID_SCRIPT = 1;
+const EXIT_INVALID_USAGE = 2;
 
 /** The project's root, relative to `workbench/build/`. */
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -30,8 +30,8 @@ async function main(): Promise<number> {
     return 0;
   }
   if (read.kind === 'wrong') {
-    say(`${read.message}\n\n${USAGE}`);
-    return USAGE_WRONG;
+    printLine(`${read.message}\n\n${USAGE}`);
+    return EXIT_INVALID_USAGE;
   }
   return play(read.options);
 }
@@ -39,40 +39,44 @@ async function main(): Promise<number> {
 async function play(options: Options): Promise<number> {
   const { goal } = options;
   if (goal === undefined) {
-    const read = await scriptOf(options, defaultScript, readScript);
-    if (!read.ok) return wrongScript(options, read.message, NOTHING);
-    const run = { ...surroundings(options), script: read.script };
-    return options.headless ? ended(await runHeadless(run)) : runLive(run);
+    const read = await loadScript(options, defaultScript, readScript);
+    if (!read.ok) return reportInvalidScript(options, read.message, EMPTY_RESULT);
+    const run = { ...makeRun(options), script: read.script };
+    return options.headless ? printResult(await runHeadless(run)) : runLive(run);
   }
-  const read = await scriptOf(options, defaultGoal, readGoalScript);
-  if (!read.ok) return wrongScript(options, read.message, { ...NOTHING, run: NO_RUN });
-  const run = { ...surroundings(options), goal, script: read.script };
-  return options.headless ? ended(await runGoalHeadless(run)) : runGoalLive(run);
+  const read = await loadScript(options, defaultGoal, readGoalScript);
+  if (!read.ok) return reportInvalidScript(options, read.message, { ...EMPTY_RESULT, run: NO_RUN });
+  const run = { ...makeRun(options), goal, script: read.script };
+  return options.headless ? printResult(await runGoalHeadless(run)) : runGoalLive(run);
 }
 
-function surroundings(options: Options): Run {
+function makeRun(options: Options): Run {
   const cleanup = new Cleanup();
   cleanup.onSignals();
-  return { options, root: ROOT, cleanup, faults: new Faults(say), progress: say };
+  return { options, root: ROOT, cleanup, faults: new Faults(printLine), progress: printLine };
 }
 
-function ended(result: Result): number {
+function printResult(result: Result): number {
   print(result);
   return result.ok ? 0 : 1;
 }
 
-function wrongScript(options: Options, message: string, nothing: typeof NOTHING): number {
-  say(message);
+function reportInvalidScript(
+  options: Options,
+  message: string,
+  nothing: typeof EMPTY_RESULT,
+): number {
+  printLine(message);
   if (options.headless) print({ ok: false, ...nothing, errors: [message] });
-  return SCRIPT_WRONG;
+  return EXIT_INVALID_SCRIPT;
 }
 
 /** @param own the script to play if none is named */
-async function scriptOf<T>(
+async function loadScript<T>(
   { script }: Options,
   own: unknown,
-  read: (text: string) => Read<T>,
-): Promise<Read<T>> {
+  read: (text: string) => ScriptResult<T>,
+): Promise<ScriptResult<T>> {
   if (script === undefined) return read(JSON.stringify(own));
   try {
     return read(await readFile(script, 'utf8'));
@@ -87,7 +91,7 @@ function print(result: Result): void {
   process.stdout.write(`${JSON.stringify(result)}\n`);
 }
 
-function say(sentence: string): void {
+function printLine(sentence: string): void {
   process.stderr.write(`${sentence}\n`);
 }
 

@@ -24,7 +24,7 @@ const CALLS: readonly (readonly object[])[] = [
 const answer = z.object({ sessionId: z.string(), via: z.enum(['websocket', 'headless']) });
 
 /** Result of the second agent. */
-export interface McpPlay {
+export interface McpAgentResult {
   /** name of the client as it reports it */
   readonly client: string;
   readonly session: string;
@@ -36,31 +36,31 @@ export interface McpPlay {
 
 /**
  * A second agent next to OpenCode: a real client of `agent-boards mcp`, on its own board.
- * @param at the project's root; origin of the page, if there is one; ms between two calls
+ * @param options the project's root; origin of the page, if there is one; ms between two calls
  * @throws Error if a call is refused
  */
-export async function playMcpAgent(at: {
+export async function playMcpAgent(options: {
   readonly root: string;
   readonly vault: string;
   readonly origin: string | undefined;
   readonly pauseMs: number;
   readonly cleanup: Cleanup;
-}): Promise<McpPlay> {
+}): Promise<McpAgentResult> {
   const client = new Client({ name: NAME, version: '1.0.0' });
-  const env = at.origin === undefined ? {} : { AGENT_TASK_BOARDS_ORIGIN: at.origin };
+  const env = options.origin === undefined ? {} : { AGENT_TASK_BOARDS_ORIGIN: options.origin };
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [join(at.root, 'dist/cli.js'), 'mcp', '--vault', at.vault],
+    args: [join(options.root, 'dist/cli.js'), 'mcp', '--vault', options.vault],
     env: { ...getDefaultEnvironment(), ...env },
   });
-  at.cleanup.add(() => client.close());
+  options.cleanup.add(() => client.close());
   await client.connect(transport);
   const answers: z.infer<typeof answer>[] = [];
   for (const operations of CALLS) {
     const result = await client.callTool({ name: 'tasks', arguments: { operations } });
     if (result.isError === true) throw new Error(JSON.stringify(result.content));
     answers.push(answer.parse(result.structuredContent));
-    await pause(at.pauseMs);
+    await pause(options.pauseMs);
   }
   const byPlugin = answers.filter(({ via }) => via === 'websocket').length;
   const session = answers[0]?.sessionId ?? '';

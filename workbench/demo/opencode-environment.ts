@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Features to disable in OpenCode: what it would otherwise download or start by itself. */
-const QUIET = [
+const DISABLED_FEATURES = [
   'MODELS_FETCH',
   'AUTOUPDATE',
   'SHARE',
@@ -20,10 +20,10 @@ const QUIET = [
 const SHORT_LIVED = { BUN_JSC_useDFGJIT: '0', BUN_JSC_useConcurrentGC: '0' };
 
 /** Actions that need the person's permission. */
-const ASK = { bash: 'ask', edit: 'ask', webfetch: 'ask' };
+const ASK_PERMISSIONS = { bash: 'ask', edit: 'ask', webfetch: 'ask' };
 
 /** The variables of our own environment that an isolated OpenCode gets: no keys, no other config. */
-const KEPT =
+const PASSED_VARIABLES =
   /^(PATH|LANG|LC_.*|TZ|TERM|TMPDIR|TEMP|TMP|SystemRoot|ComSpec|PATHEXT|BUN_RUNTIME_TRANSPILER_CACHE_PATH)$/i;
 
 export interface Isolation {
@@ -37,7 +37,7 @@ export interface Isolation {
 export function isolatedEnvironment({ home, modelUrl }: Isolation): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {
-    if (value !== undefined && KEPT.test(name)) env[name] = value;
+    if (value !== undefined && PASSED_VARIABLES.test(name)) env[name] = value;
   }
   Object.assign(env, { HOME: home, USERPROFILE: home, OPENCODE_TEST_HOME: home });
   for (const kind of ['DATA', 'CONFIG', 'CACHE', 'STATE']) {
@@ -49,7 +49,7 @@ export function isolatedEnvironment({ home, modelUrl }: Isolation): Record<strin
   const temporary = join(home, '.tmp');
   mkdirSync(temporary, { recursive: true });
   Object.assign(env, { TMPDIR: temporary, TEMP: temporary, TMP: temporary });
-  for (const name of QUIET) env[`OPENCODE_DISABLE_${name}`] = '1';
+  for (const name of DISABLED_FEATURES) env[`OPENCODE_DISABLE_${name}`] = '1';
   Object.assign(env, SHORT_LIVED);
   // Parsing the bundled model list for each folder takes most of the time of a first prompt.
   const models = join(home, '.models.json');
@@ -62,9 +62,9 @@ export function isolatedEnvironment({ home, modelUrl }: Isolation): Record<strin
 }
 
 /** The environment of an OpenCode with the user's own configuration, on the model that they named. */
-export function ownEnvironment(model: string): Record<string, string> {
+export function userEnvironment(model: string): Record<string, string> {
   const env = Object.entries(process.env).filter((entry): entry is [string, string] => !!entry[1]);
-  const config = { model, permission: ASK };
+  const config = { model, permission: ASK_PERMISSIONS };
   return { ...Object.fromEntries(env), OPENCODE_CONFIG_CONTENT: JSON.stringify(config) };
 }
 
@@ -86,7 +86,7 @@ function scriptedConfig(modelUrl: string): object {
     lsp: false,
     formatter: false,
     enabled_providers: ['scripted'],
-    permission: ASK,
+    permission: ASK_PERMISSIONS,
     provider: {
       scripted: {
         npm: '@ai-sdk/openai-compatible',

@@ -94,22 +94,24 @@ export class OpencodeEvents {
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
       const lines = (rest + decoder.decode(next.value, { stream: true })).split('\n');
       rest = lines.pop() ?? '';
-      for (const line of lines) if (line.startsWith('data:')) this.take(line.slice(5));
+      for (const line of lines) if (line.startsWith('data:')) this.dispatchLine(line.slice(5));
     }
   }
 
-  private take(data: string): void {
-    const said: unknown = JSON.parse(data);
-    if (isStir(said)) this.#stirredAt = Date.now();
-    const parsed = event.safeParse(said);
+  private dispatchLine(data: string): void {
+    const json: unknown = JSON.parse(data);
+    if (isSessionEvent(json)) this.#stirredAt = Date.now();
+    const parsed = event.safeParse(json);
     if (!parsed.success) return;
     for (const listener of this.listeners) listener(parsed.data);
   }
 }
 
-const stir = z.object({ type: z.string().regex(/^(?:session|message|permission|question)\./) });
+const sessionEvent = z.object({
+  type: z.string().regex(/^(?:session|message|permission|question)\./),
+});
 
 /** Whether an event is about a session, rather than about OpenCode itself, such as a heartbeat. */
-function isStir(said: unknown): boolean {
-  return stir.safeParse(said).success;
+function isSessionEvent(json: unknown): boolean {
+  return sessionEvent.safeParse(json).success;
 }

@@ -1,12 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
 import { labels } from './http-stage';
-import { OneAtATime } from './one-at-a-time';
+import { SerialQueue } from './serial-queue';
 import type { PersonInPage } from './person-in-page';
 import type { PluginInPage } from './plugin-in-page';
 import type { Answer, PersonAction } from './script';
-import type { Acted, Asked, Stage } from './stage';
-import type { TurnWatch } from './turn-watch';
-import type { WireWatch } from './wire-watch';
+import type { ActionResult, PersonRequest, Stage } from './stage';
+import type { TurnTracker } from './turn-tracker';
+import type { WireMonitor } from './wire-monitor';
 
 /** ms until a dialog must be there, including the time for dialogs before it */
 const MODAL_LIMIT_MS = 30_000;
@@ -16,14 +16,14 @@ const MODAL_LIMIT_MS = 30_000;
  * keyboard.
  */
 export class PageStage implements Stage {
-  private readonly modals = new OneAtATime();
+  private readonly modals = new SerialQueue();
 
   constructor(
     private readonly page: Page,
     private readonly plugin: PluginInPage,
     private readonly person: PersonInPage,
-    private readonly wire: WireWatch,
-    private readonly turns: TurnWatch,
+    private readonly wire: WireMonitor,
+    private readonly turns: TurnTracker,
     /** called when a dialog is open, to take a picture */
     private readonly onModal: () => Promise<void>,
   ) {}
@@ -39,23 +39,23 @@ export class PageStage implements Stage {
     await Promise.all(ended);
   }
 
-  act(sessionId: string, action: PersonAction): Promise<Acted> {
+  act(sessionId: string, action: PersonAction): Promise<ActionResult> {
     return this.person.act(sessionId, action);
   }
 
-  answer(asked: Asked, answers: readonly Answer[]): Promise<void> {
+  answer(asked: PersonRequest, answers: readonly Answer[]): Promise<void> {
     return this.modals.run(async () => {
-      const modal = await this.shown(
+      const modal = await this.waitForDialog(
         asked.kind === 'call'
           ? `[data-call="${asked.callId}"]`
           : `[data-request="${asked.requestId}"]`,
       );
-      if (asked.kind === 'question') await this.question(modal, answers);
-      else await this.permission(modal, answers[0]);
+      if (asked.kind === 'question') await this.answerQuestion(modal, answers);
+      else await this.answerPermission(modal, answers[0]);
     });
   }
 
-  private async permission(modal: Locator, answer: Answer | undefined): Promise<void> {
+  private async answerPermission(modal: Locator, answer: Answer | undefined): Promise<void> {
     if (!answer || !('permission' in answer)) return;
     const button = modal.locator(`button[data-reply="${answer.reply}"]`);
     await button.click();
@@ -65,17 +65,17 @@ export class PageStage implements Stage {
     await modal.waitFor({ state: 'detached' });
   }
 
-  private async question(modal: Locator, answers: readonly Answer[]): Promise<void> {
+  private async answerQuestion(modal: Locator, answers: readonly Answer[]): Promise<void> {
     const fields = modal.locator('fieldset');
     for (const [index, answer] of answers.entries()) {
-      for (const label of labels(answer)) await choose(fields.nth(index), label);
+      for (const label of labels(answer)) await chooseOption(fields.nth(index), label);
     }
     await modal.locator('button[data-reply="answer"]').click();
     await modal.waitFor({ state: 'detached' });
   }
 
   /** Finds the dialog of this request, skipping others that are open. */
-  private async shown(request: string): Promise<Locator> {
+  private async waitForDialog(request: string): Promise<Locator> {
     const modal = this.page.locator(`.atb-ask ${request}`);
     const later = this.page.locator('.atb-ask button[aria-label="Later request"]:enabled');
     const earlier = this.page.locator('.atb-ask button[aria-label="Earlier request"]:enabled');
@@ -90,7 +90,7 @@ export class PageStage implements Stage {
 }
 
 /** Selects the option, or, if there is none with this label, types it as the person's own answer. */
-async function choose(field: Locator, label: string): Promise<void> {
+async function chooseOption(field: Locator, label: string): Promise<void> {
   const option = field.locator('label', { hasText: label }).locator('input').first();
   if ((await option.count()) > 0) return option.check();
   await field.locator('label', { hasText: 'Something else' }).locator('input').check();

@@ -4,10 +4,10 @@ import type { TodoManager } from '../../src/core/board/todo-manager';
 import type { Op } from '../../src/core/board/op';
 import { typeBelow } from './edit-note';
 import { findTask, type FoundTask } from './find-task';
-import { ticked, typed } from './person-outcome';
+import { statusAfterTick, submittedTitle } from './person-outcome';
 import type { PersonAction } from './script';
-import type { Acted } from './stage';
-import { statusOf } from './status-word';
+import type { ActionResult } from './stage';
+import { parseStatus } from './status-label';
 
 /** Performs a person's sidebar actions on the notes directly, with the same core. */
 export class PersonOnNotes {
@@ -16,45 +16,45 @@ export class PersonOnNotes {
     private readonly vault: string,
   ) {}
 
-  async act(sessionId: string, action: PersonAction): Promise<Acted> {
+  async act(sessionId: string, action: PersonAction): Promise<ActionResult> {
     await this.manager.scan();
     const boards = this.manager.boards().filter((board) => board.session === sessionId);
     const found = findTask(boards, sessionId, action.task);
     if (action.do === 'add' && action.value === undefined) {
       const path = boards[0]?.path;
       if (path === undefined) return { kind: 'not_yet' };
-      return this.person(path, { type: 'add', title: typed(action.task) });
+      return this.commit(path, { type: 'add', title: submittedTitle(action.task) });
     }
     if (!found) return { kind: 'not_yet' };
     if (action.do === 'edit') {
       await typeBelow(join(this.vault, found.board.path), found.task.line, action.value);
       return { kind: 'done' };
     }
-    const what = operation(found, action);
+    const what = operationFor(found, action);
     // The sidebar does not write a value that is already set.
     if (what.type === 'update') {
       const { status = found.task.status, title = found.task.title } = what;
       if (status === found.task.status && title === found.task.title) return { kind: 'done' };
     }
-    return this.person(found.board.path, what);
+    return this.commit(found.board.path, what);
   }
 
-  private async person(path: string, what: Op): Promise<Acted> {
+  private async commit(path: string, what: Op): Promise<ActionResult> {
     const answer = await this.manager.commit(path, PERSON, [what]);
     return answer.ok ? { kind: 'done' } : { kind: 'failed', message: answer.message };
   }
 }
 
-function operation({ task }: FoundTask, action: Exclude<PersonAction, { do: 'edit' }>): Op {
+function operationFor({ task }: FoundTask, action: Exclude<PersonAction, { do: 'edit' }>): Op {
   const target = { id: task.id, line: task.line, title: task.title };
   switch (action.do) {
     case 'tick':
-      return { type: 'update', id: target, status: ticked(task) };
+      return { type: 'update', id: target, status: statusAfterTick(task) };
     case 'status':
-      return { type: 'update', id: target, status: statusOf(action.value) ?? task.status };
+      return { type: 'update', id: target, status: parseStatus(action.value) ?? task.status };
     case 'rename':
-      return { type: 'update', id: target, title: typed(action.value) };
+      return { type: 'update', id: target, title: submittedTitle(action.value) };
     case 'add':
-      return { type: 'add', title: typed(action.value ?? action.task), after: target };
+      return { type: 'add', title: submittedTitle(action.value ?? action.task), after: target };
   }
 }

@@ -1,16 +1,16 @@
 import type { Task } from '../../src/core/board/task';
 import type { PersonAction } from './script';
-import { statusOf } from './status-word';
+import { parseStatus } from './status-label';
 
-type Outcome = (now: readonly Task[]) => boolean;
+type OutcomeCheck = (now: readonly Task[]) => boolean;
 
 /** The status after a click on a task's mark: a second click reverts the first one. */
-export function ticked({ status }: Task): Task['status'] {
+export function statusAfterTick({ status }: Task): Task['status'] {
   return status === 'completed' || status === 'cancelled' ? 'pending' : 'completed';
 }
 
 /** A title as an input of the sidebar submits it. */
-export function typed(title: string): string {
+export function submittedTitle(title: string): string {
   return title.trim();
 }
 
@@ -19,22 +19,22 @@ export function typed(title: string): string {
  * was lost.
  * @param before the session's tasks before the action
  */
-export function outcome(
+export function outcomeCheck(
   action: Exclude<PersonAction, { do: 'edit' }>,
   task: Task | undefined,
   before: readonly Task[],
-): Outcome {
+): OutcomeCheck {
   const same = (one: Task): boolean =>
     task !== undefined && (task.id === null ? one.line === task.line : one.id === task.id);
   switch (action.do) {
     case 'tick':
-      return (now) => now.some((one) => same(one) && task && one.status === ticked(task));
+      return (now) => now.some((one) => same(one) && task && one.status === statusAfterTick(task));
     case 'status':
-      return (now) => now.some((one) => same(one) && one.status === statusOf(action.value));
+      return (now) => now.some((one) => same(one) && one.status === parseStatus(action.value));
     case 'rename':
-      return (now) => now.some((one) => same(one) && one.title === typed(action.value));
+      return (now) => now.some((one) => same(one) && one.title === submittedTitle(action.value));
     case 'add': {
-      const title = typed(action.value ?? action.task);
+      const title = submittedTitle(action.value ?? action.task);
       const count = (tasks: readonly Task[]): number =>
         tasks.filter((one) => one.title === title).length;
       return (now) => count(now) > count(before);

@@ -22,7 +22,7 @@ export class PersonQueue {
   }
 
   /** Performs the actions that are due after `answered` answers, in order. */
-  due(answered: number): Promise<void> {
+  performDue(answered: number): Promise<void> {
     this.running = this.running.then(() => this.run((action) => action.after <= answered));
     return this.running;
   }
@@ -42,19 +42,19 @@ export class PersonQueue {
   private async run(isDue: (action: PersonAction) => boolean): Promise<void> {
     const later: PersonAction[] = [];
     for (const action of this.waiting) {
-      if (!isDue(action) || !(await this.done(action))) later.push(action);
+      if (!isDue(action) || !(await this.perform(action))) later.push(action);
     }
     this.waiting = later;
   }
 
-  private async done(action: PersonAction): Promise<boolean> {
+  private async perform(action: PersonAction): Promise<boolean> {
     const what = `${this.where}: the person could not ${action.do} "${action.task}"`;
     try {
       const acted = await this.stage.act(this.sessionId, action);
       if (acted.kind === 'failed') this.faults.add(`${what}: ${acted.message}`);
       return acted.kind !== 'not_yet';
     } catch (error) {
-      this.faults.caught(what, error);
+      this.faults.addError(what, error);
       return true;
     }
   }

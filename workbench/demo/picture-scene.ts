@@ -2,22 +2,22 @@ import type { Page } from 'playwright-core';
 import type { PluginInPage } from './plugin-in-page';
 import type { Turn } from './script';
 import type { ScriptedModel } from './scripted-model';
-import type { WireWatch } from './wire-watch';
+import type { WireMonitor } from './wire-monitor';
 
 declare const window: { readonly workbench: { openSettings(): void } };
 
 /** The parts that act after the script, for pictures of states that it does not stop at. */
-export interface PictureCast {
+export interface PictureActors {
   readonly model: ScriptedModel;
-  readonly wire: WireWatch;
+  readonly wire: WireMonitor;
   /** session ids in the order of the script */
   readonly sessions: readonly string[];
 }
 
 /** ms until a request must be there; OpenCode's turn starts with another request to the model */
-const PATIENCE = 100_000;
+const REQUEST_TIMEOUT_MS = 100_000;
 
-const note = (name: string, args: object): Turn => ({
+const noteCall = (name: string, args: object): Turn => ({
   tools: [{ name: `obsidian_${name}`, args }],
 });
 
@@ -44,29 +44,29 @@ Embeddings, if the model is small.
 `;
 
 const SEARCH: readonly Turn[] = [
-  note('search_vault', { query: 'title recency' }),
-  note('get_note_metadata', { path: 'Projects/Offline search/Ranking ideas.md' }),
-  note('read_note', { path: '.obsidian/app.json' }),
-  note('update_note', {
+  noteCall('search_vault', { query: 'title recency' }),
+  noteCall('get_note_metadata', { path: 'Projects/Offline search/Ranking ideas.md' }),
+  noteCall('read_note', { path: '.obsidian/app.json' }),
+  noteCall('update_note', {
     ...{ path: 'Projects/Offline search/Ranking ideas.md', mode: 'replace' },
     ...{ content: RANKING, dryRun: false },
   }),
 ];
 
 const RELEASE: readonly Turn[] = [
-  note('list_notes', { folder: 'Projects/Release 2.4' }),
-  note('read_note', { path: 'Projects/Release 2.4/Screenshots.md' }),
-  note('create_note', {
+  noteCall('list_notes', { folder: 'Projects/Release 2.4' }),
+  noteCall('read_note', { path: 'Projects/Release 2.4/Screenshots.md' }),
+  noteCall('create_note', {
     ...{ path: 'Projects/Release 2.4/Highlights.md', dryRun: false },
     content: '# Highlights of 2.4\n\n- Search works offline\n- Boards move to a visible folder\n',
   }),
 ];
 
 /** Two agents ask at the same time; `picture` is taken while both wait. Then both are answered. */
-export async function twoAsk(
+export async function pictureTwoRequests(
   page: Page,
   plugin: PluginInPage,
-  { model, wire, sessions }: PictureCast,
+  { model, wire, sessions }: PictureActors,
   picture: () => Promise<void>,
 ): Promise<void> {
   const [first, second] = sessions;
@@ -75,10 +75,12 @@ export async function twoAsk(
   const dialog = page.locator('.atb-permission');
   model.play(first, SEARCH);
   await plugin.send(first, 'What would you change about ranking?');
-  await dialog.waitFor({ timeout: PATIENCE });
+  await dialog.waitFor({ timeout: REQUEST_TIMEOUT_MS });
   model.play(second, RELEASE);
   await plugin.send(second, 'Write the highlights as a note.');
-  await page.locator('.atb-ask-queue', { hasText: 'of 2' }).waitFor({ timeout: PATIENCE });
+  await page
+    .locator('.atb-ask-queue', { hasText: 'of 2' })
+    .waitFor({ timeout: REQUEST_TIMEOUT_MS });
   await page.locator('.modal-title', { hasText: 'Ranking ideas' }).waitFor();
   await page.locator('button[data-reply="once"]:enabled').waitFor();
   await picture();
@@ -92,7 +94,7 @@ export async function twoAsk(
 }
 
 /** Opens the audit with the newest change of a note expanded. */
-export async function openChange(page: Page, plugin: PluginInPage): Promise<void> {
+export async function openAuditChange(page: Page, plugin: PluginInPage): Promise<void> {
   await plugin.command('open-audit');
   const table = page.locator('.atb-audit-app:visible');
   const change = table
@@ -104,7 +106,7 @@ export async function openChange(page: Page, plugin: PluginInPage): Promise<void
 }
 
 /** Opens the settings at the rules, with an example in the field that tests them. */
-export async function openRules(page: Page): Promise<void> {
+export async function openRuleSettings(page: Page): Promise<void> {
   await closeSettings(page);
   await page.evaluate(() => window.workbench.openSettings());
   await page.getByRole('tab', { name: 'Permissions', exact: true }).click();

@@ -79,7 +79,7 @@ export class PluginInPage {
     return this.page.evaluate(() => window.workbench.errors());
   }
 
-  async look(theme: 'dark' | 'light', phone: boolean): Promise<void> {
+  async setAppearance(theme: 'dark' | 'light', phone: boolean): Promise<void> {
     await this.page.evaluate(
       ([name, small]) => {
         window.workbench.setTheme(name);

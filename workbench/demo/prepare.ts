@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startWorkbench, type WorkbenchOptions } from '../server/start-workbench';
 import type { Cleanup } from './cleanup';
-import { prepareVault, throwAway } from './demo-vault';
+import { prepareVault, makeTemporaryFolder } from './demo-vault';
 import type { Faults } from './faults';
 import type { Progress } from './install-chromium';
-import { isolatedEnvironment, ownEnvironment } from './opencode-environment';
+import { isolatedEnvironment, userEnvironment } from './opencode-environment';
 import type { Options } from './options';
 import type { PersonQueue } from './person-queue';
 import { startReaper } from './reaper';
@@ -13,7 +13,13 @@ import type { Script } from './script';
 import { short } from './short';
 import { startScriptedModel, type ModelOptions, type ScriptedModel } from './scripted-model';
 import { startServedWorld } from './served-world';
-import { foundOpencode, launchFound, startWorld, type World, type WorldOptions } from './world';
+import {
+  installedOpencode,
+  launchInstalledOpencode,
+  startWorld,
+  type World,
+  type WorldOptions,
+} from './world';
 
 export interface Run {
   readonly options: Options;
@@ -36,7 +42,7 @@ export type Pace = Omit<ModelOptions, 'beforeAnswer'> & {
 };
 
 /** Pace of a run that nobody watches: no delays, and a prompt that the script does not name is a fault. */
-export function unwatched(faults: Faults): Pace {
+export function unwatchedPace(faults: Faults): Pace {
   const onUnknown = (prompt: string): void =>
     faults.add(
       `The script has no entry for the prompt "${short(prompt)}": its model answered with words of its own.`,
@@ -68,12 +74,14 @@ export async function prepare(
   const isStock = options.engine === 'http' || options.engine === 'acp';
   const bridge = isStock ? undefined : join(root, 'main.js');
   const vault = await prepareVault(options.vault, own, bridge, async () =>
-    join(await throwAway('vault', cleanup, reaper), 'Field notes'),
+    join(await makeTemporaryFolder('vault', cleanup, reaper), 'Field notes'),
   );
   const persons = new Map<string, PersonQueue>();
   const pace =
-    options.engine === 'acp' ? { ...modelOptions, sessionOf: servedAs(vault) } : modelOptions;
-  const model = options.model === undefined ? await script(persons, pace) : undefined;
+    options.engine === 'acp'
+      ? { ...modelOptions, sessionOf: bridgeSessionOf(vault) }
+      : modelOptions;
+  const model = options.model === undefined ? await startModel(persons, pace) : undefined;
   if (model) cleanup.add(() => model.close());
   const workbench = options.plugin
     ? await startWorkbench({ vault, pluginDir: root, ...(extra && { extra }) })
@@ -83,7 +91,7 @@ export async function prepare(
   const origin = workbench && { AGENT_TASK_BOARDS_ORIGIN: workbench.origin };
   if (options.engine !== 'opencode' && model) {
     const { engine } = options;
-    const home = await throwAway('home', cleanup, reaper);
+    const home = await makeTemporaryFolder('home', cleanup, reaper);
     const own =
       engine === 'acp'
         ? isolatedEnvironment({ home, modelUrl: model.url })
@@ -91,16 +99,19 @@ export async function prepare(
     const env = { ...own, ...origin };
     progress(`Starting an engine on the scripted model in ${vault}.`);
     const args = await {
-      model: () => ['--engine', 'model', '--provider', 'own', '--url', model.url, ...SCRIPT],
-      http: () => stockServer(started, home, model.url),
-      acp: () => ['--engine', 'acp', '--', foundOpencode(root), 'acp'],
+      model: () => ['--engine', 'model', '--provider', 'own', '--url', model.url, ...SCRIPT_MODEL],
+      http: () => startStockServer(started, home, model.url),
+      acp: () => ['--engine', 'acp', '--', installedOpencode(root), 'acp'],
     }[engine]();
     const world = await startServedWorld({ ...started, env, engine, args });
     return { vault, model, page: workbench?.url, world, persons };
   }
   const env = model
-    ? isolatedEnvironment({ home: await throwAway('home', cleanup, reaper), modelUrl: model.url })
-    : ownEnvironment(options.model ?? '');
+    ? isolatedEnvironment({
+        home: await makeTemporaryFolder('home', cleanup, reaper),
+        modelUrl: model.url,
+      })
+    : userEnvironment(options.model ?? '');
   progress(`Starting OpenCode in ${vault}.`);
   const world = await startWorld({ ...started, env: { ...env, ...origin } });
   progress(`OpenCode ${world.opencode.version} is running.`);
@@ -108,10 +119,10 @@ export async function prepare(
 }
 
 /** The model option of a scripted agent. */
-const SCRIPT = ['--model', 'script'];
+const SCRIPT_MODEL = ['--model', 'script'];
 
 /** Returns a function that maps an ACP agent's session id to the bridge's. */
-function servedAs(vault: string): (session: string) => string {
+function bridgeSessionOf(vault: string): (session: string) => string {
   const folder = join(vault, '.opencode/agent-task-boards/acp-sessions/opencode');
   return (session) => {
     const names = existsSync(folder) ? readdirSync(folder) : [];
@@ -127,22 +138,25 @@ function servedAs(vault: string): (session: string) => string {
 }
 
 /** Starts a stock OpenCode, and returns the options by which `agent-boards serve` finds it. */
-async function stockServer(
+async function startStockServer(
   started: Omit<WorldOptions, 'env'>,
   home: string,
   modelUrl: string,
 ): Promise<string[]> {
   const env = isolatedEnvironment({ home, modelUrl });
-  const opencode = await launchFound({ ...started, env });
+  const opencode = await launchInstalledOpencode({ ...started, env });
   started.cleanup.add(() => opencode.stop());
   return ['--engine', 'opencode', '--url', opencode.url];
 }
 
-function script(persons: ReadonlyMap<string, PersonQueue>, options: Pace): Promise<ScriptedModel> {
+function startModel(
+  persons: ReadonlyMap<string, PersonQueue>,
+  options: Pace,
+): Promise<ScriptedModel> {
   return startScriptedModel({
     ...options,
     beforeAnswer: async (sessionId, answered) => {
-      await persons.get(sessionId)?.due(answered);
+      await persons.get(sessionId)?.performDue(answered);
       if (options.pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, options.pauseMs));
     },
   });

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { throughSidebar, unfoldAll } from './walk-sidebar';
+import { scrollSidebar, expandAll } from './walk-sidebar';
 
-interface Line {
+interface SidebarLine {
   /** id of the row in the tree */
   readonly at: string;
   readonly session: string;
@@ -17,9 +17,9 @@ export async function readSidebar(
   page: Page,
   titles: ReadonlyMap<string, string>,
 ): Promise<Readonly<Record<string, readonly string[]>>> {
-  await unfoldAll(page);
-  const lines = new Map<string, Line>();
-  await throughSidebar(page, async () => {
+  await expandAll(page);
+  const lines = new Map<string, SidebarLine>();
+  await scrollSidebar(page, async () => {
     for (const line of await drawnLines(page)) lines.set(line.at, line);
     return false;
   });
@@ -28,7 +28,7 @@ export async function readSidebar(
   return Object.fromEntries([...titles].map(([id, title]) => [title, ofSession(id)]));
 }
 
-function drawnLines(page: Page): Promise<Line[]> {
+function drawnLines(page: Page): Promise<SidebarLine[]> {
   return page.locator('.atb-tree [data-row="task"]').evaluateAll((rows) =>
     rows.map((row) => {
       const text = (element: Element | null | undefined): string =>

@@ -7,9 +7,9 @@ import type { Undo } from '../../src/core/ports';
  */
 export interface Reaper {
   /** Kills the process (its whole group, where there are groups) after our exit. */
-  process(pid: number): Undo;
+  addProcess(pid: number): Undo;
   /** Removes the folder and its content after our exit. */
-  folder(path: string): Undo;
+  addFolder(path: string): Undo;
   close(): void;
 }
 
@@ -48,17 +48,17 @@ export function startReaper(): Reaper {
   child.unref();
   child.stdin.on('error', () => child.kill());
   let last = 0;
-  const hold = (what: object): Undo => {
+  const register = (what: object): Undo => {
     const id = ++last;
-    const tell = (line: object): void => {
+    const send = (line: object): void => {
       if (child.stdin.writable) child.stdin.write(`${JSON.stringify({ id, ...line })}\n`);
     };
-    tell(what);
-    return () => tell({ drop: true });
+    send(what);
+    return () => send({ drop: true });
   };
   return {
-    process: (pid) => hold({ pid }),
-    folder: (path) => hold({ folder: path }),
+    addProcess: (pid) => register({ pid }),
+    addFolder: (path) => register({ folder: path }),
     close: () => child.stdin.end(),
   };
 }

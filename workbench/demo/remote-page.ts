@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod';
 import type { RunOptions } from '../../src/core/orchestrator/state';
 import { PAGE_DOCUMENT, PAGE_HEADERS } from '../server/page-document';
-import { followDemo } from './follow-demo';
+import { executeDemoCommands } from './execute-demo-commands';
 
 const COMMANDS = '/demo/commands';
 const ANSWERS = '/demo/answers';
@@ -13,7 +13,7 @@ const reply = z.union([
   z.object({ id: z.int(), ok: z.literal(false), message: z.string() }),
 ]);
 
-interface Waiting {
+interface PendingCall {
   readonly resolve: (value: string) => void;
   readonly reject: (error: Error) => void;
 }
@@ -25,7 +25,7 @@ interface Waiting {
 export class RemotePage {
   private page: ServerResponse | undefined;
   private readonly arrivals = new Set<() => void>();
-  private readonly waiting = new Map<number, Waiting>();
+  private readonly pending = new Map<number, PendingCall>();
   private last = 0;
 
   startSession(title: string): Promise<string> {
@@ -42,7 +42,7 @@ export class RemotePage {
   }
 
   /** Resolves once a page is open. */
-  async opened(): Promise<ServerResponse> {
+  async waitForPage(): Promise<ServerResponse> {
     while (this.page === undefined) {
       await new Promise<void>((resolve) => void this.arrivals.add(resolve));
     }
@@ -61,10 +61,10 @@ export class RemotePage {
   }
 
   private async call(command: object): Promise<string> {
-    const page = await this.opened();
+    const page = await this.waitForPage();
     const id = ++this.last;
     return new Promise((resolve, reject) => {
-      this.waiting.set(id, { resolve, reject });
+      this.pending.set(id, { resolve, reject });
       page.write(`data: ${JSON.stringify({ id, ...command })}\n\n`);
     });
   }
@@ -78,8 +78,8 @@ export class RemotePage {
     request.on('close', () => {
       if (this.page !== response) return;
       this.page = undefined;
-      for (const { reject } of this.waiting.values()) reject(new Error('The page was closed.'));
-      this.waiting.clear();
+      for (const { reject } of this.pending.values()) reject(new Error('The page was closed.'));
+      this.pending.clear();
     });
   }
 
@@ -87,8 +87,8 @@ export class RemotePage {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     const answer = reply.parse(JSON.parse(Buffer.concat(parts).toString('utf8')));
-    const waiting = this.waiting.get(answer.id);
-    this.waiting.delete(answer.id);
+    const waiting = this.pending.get(answer.id);
+    this.pending.delete(answer.id);
     if (answer.ok) waiting?.resolve(answer.value);
     else waiting?.reject(new Error(answer.message));
     send(response, 'text/plain', '');
@@ -96,7 +96,7 @@ export class RemotePage {
 }
 
 const DOCUMENT = PAGE_DOCUMENT.replace('</body>', `<script src="${SCRIPT}"></script></body>`);
-const FOLLOW = `(${followDemo.toString()})(${JSON.stringify(COMMANDS)}, ${JSON.stringify(ANSWERS)});`;
+const FOLLOW = `(${executeDemoCommands.toString()})(${JSON.stringify(COMMANDS)}, ${JSON.stringify(ANSWERS)});`;
 
 function send(response: ServerResponse, type: string, body: string): void {
   response.writeHead(200, { ...PAGE_HEADERS, 'content-type': type });

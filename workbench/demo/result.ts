@@ -66,7 +66,7 @@ export interface TaskLine {
   readonly depth: number;
 }
 
-export const NOTHING: Omit<Result, 'ok' | 'errors'> = {
+export const EMPTY_RESULT: Omit<Result, 'ok' | 'errors'> = {
   opencode: '',
   calls: { websocket: 0, headless: 0 },
   boards: [],

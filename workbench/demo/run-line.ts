@@ -1,6 +1,6 @@
 import type { Status } from '../../src/core/board/task';
 import { stateName, type RunState, type StateName } from '../../src/core/orchestrator/state';
-import { statesOf, type RunOnDisk } from './stored-runs';
+import { stateNamesOf, type StoredRun } from './stored-runs';
 
 /** A run in the result of the demo. */
 export interface RunLine {
@@ -19,7 +19,7 @@ export interface RunLine {
 
 export const NO_RUN: RunLine = { state: 'idle', attempts: 0, steps: [], transitions: [] };
 
-export function runLine(run: RunOnDisk): RunLine {
+export function runLine(run: StoredRun): RunLine {
   const attempts = attemptsIn(run.state);
   const steps = (run.board?.tasks ?? []).map(({ key, title, status }) => ({
     ...{ task: title, status },
@@ -29,7 +29,7 @@ export function runLine(run: RunOnDisk): RunLine {
     state: stateName(run.state),
     attempts: steps.reduce((sum, step) => sum + step.attempts, 0),
     steps,
-    transitions: statesOf(run),
+    transitions: stateNamesOf(run),
   };
 }
 

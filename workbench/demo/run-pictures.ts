@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { calm, eachLook, NO_STATUS } from './each-look';
-import type { CastAnswer } from './goal-cast';
-import type { TheatrePage } from './theatre-page';
+import { clearHighlights, pictureEachTheme, HIDE_STATUS_BAR } from './themed-pictures';
+import type { AgentAnswer } from './scripted-run-agents';
+import type { PluginPage } from './plugin-page';
 
 /** ms until the panel must show the tasks in progress */
 const SHOWN_LIMIT_MS = 30_000;
@@ -12,22 +12,22 @@ const SHOWN_LIMIT_MS = 30_000;
  * the model waits, and at the end.
  */
 export class RunPictures {
-  private page: TheatrePage | undefined;
+  private page: PluginPage | undefined;
   private readonly working = new Set<string>();
   private taken: Promise<void> | undefined;
 
   /** @param folder folder of the README's pictures; undefined: none are taken */
   constructor(private readonly folder: string | undefined) {}
 
-  with(page: TheatrePage): void {
+  setPage(page: PluginPage): void {
     this.page = page;
   }
 
   /** Called before an answer of the model. */
-  async before({ prompt: { role, task }, index }: CastAnswer): Promise<void> {
+  async beforeAnswer({ prompt: { role, task }, index }: AgentAnswer): Promise<void> {
     if (role === 'work' && index === 0) this.working.add(task);
     if (role === 'check') this.working.delete(task);
-    if (this.working.size > 1) this.taken ??= this.both([...this.working]);
+    if (this.working.size > 1) this.taken ??= this.takeWorkPictures([...this.working]);
     // A picture that fails is retried at the end, where a failure is a fault.
     await this.taken?.catch(() => undefined);
   }
@@ -37,16 +37,16 @@ export class RunPictures {
     if (page === undefined) return;
     await this.taken;
     await page.plugin.command('open-run');
-    await page.pictures.once('run-done');
+    await page.pictures.takeOnce('run-done');
     const { folder } = this;
     if (folder === undefined) return;
     await mkdir(folder, { recursive: true });
-    await eachLook(page.opened.page, page.plugin, { folder, name: 'run-done' }, () =>
-      calm(page.opened.page),
+    await pictureEachTheme(page.opened.page, page.plugin, { folder, name: 'run-done' }, () =>
+      clearHighlights(page.opened.page),
     );
   }
 
-  private async both(tasks: readonly string[]): Promise<void> {
+  private async takeWorkPictures(tasks: readonly string[]): Promise<void> {
     const { page, folder } = this;
     if (page === undefined) return;
     const { opened, plugin, pictures } = page;
@@ -57,12 +57,12 @@ export class RunPictures {
     }
     if (folder !== undefined) await mkdir(folder, { recursive: true });
     for (const theme of ['light', 'dark'] as const) {
-      await plugin.look(theme, false);
-      await calm(opened.page);
-      await pictures.once(`run-${theme}`);
+      await plugin.setAppearance(theme, false);
+      await clearHighlights(opened.page);
+      await pictures.takeOnce(`run-${theme}`);
       if (folder === undefined) continue;
       const path = join(folder, `run-${theme}.png`);
-      await panel.screenshot({ path, animations: 'disabled', style: NO_STATUS });
+      await panel.screenshot({ path, animations: 'disabled', style: HIDE_STATUS_BAR });
     }
   }
 }

@@ -1,5 +1,5 @@
-import type { AnswerBook } from './answer-book';
-import type { CallWatch } from './call-watch';
+import type { ScriptedAnswers } from './scripted-answers';
+import type { CallTracker } from './call-tracker';
 import type { Faults } from './faults';
 import { PersonQueue } from './person-queue';
 import type { Script, ScriptSession } from './script';
@@ -7,13 +7,13 @@ import type { ScriptedModel } from './scripted-model';
 import { short } from './short';
 import type { Stage } from './stage';
 
-export interface Play {
+export interface RunScriptOptions {
   readonly script: Script;
   readonly stage: Stage;
   /** absent with a real model, which is not scripted */
   readonly model: Pick<ScriptedModel, 'play' | 'over'> | undefined;
-  readonly answers: AnswerBook;
-  readonly calls: CallWatch;
+  readonly answers: ScriptedAnswers;
+  readonly calls: CallTracker;
   readonly faults: Faults;
   /** by session: the person who acts in `beforeAnswer` of the model */
   readonly persons: Map<string, PersonQueue>;
@@ -27,20 +27,20 @@ export interface Play {
 }
 
 /** Runs all sessions concurrently, and the prompts of each one after another. Never throws. */
-export async function runScript(play: Play): Promise<void> {
+export async function runScript(play: RunScriptOptions): Promise<void> {
   const all = Promise.all(
     play.script.sessions.map((session) =>
       runSession(play, session).catch((error: unknown) =>
-        play.faults.caught(`Session "${short(session.title)}"`, error),
+        play.faults.addError(`Session "${short(session.title)}"`, error),
       ),
     ),
   );
   await Promise.race([all, play.broken]).catch((error: unknown) =>
-    play.faults.caught('The run stopped', error),
+    play.faults.addError('The run stopped', error),
   );
 }
 
-async function runSession(play: Play, session: ScriptSession): Promise<void> {
+async function runSession(play: RunScriptOptions, session: ScriptSession): Promise<void> {
   const sessionId = await play.stage.startSession(session.title);
   play.onSession(sessionId, session.title);
   for (const index of session.prompts.keys()) {
@@ -51,7 +51,7 @@ async function runSession(play: Play, session: ScriptSession): Promise<void> {
 
 /** @returns whether the next prompt may follow */
 async function runPrompt(
-  play: Play,
+  play: RunScriptOptions,
   session: ScriptSession,
   sessionId: string,
   index: number,
@@ -64,8 +64,8 @@ async function runPrompt(
   const person = new PersonQueue(play.stage, sessionId, actions, play.faults, where);
   play.persons.set(sessionId, person);
   play.model?.play(sessionId, prompt.turns);
-  play.answers.turn(sessionId, where, prompt.answers);
-  if (!(await ends(play.stage.prompt(sessionId, prompt.text), play))) {
+  play.answers.setAnswers(sessionId, where, prompt.answers);
+  if (!(await endsInTime(play.stage.prompt(sessionId, prompt.text), play))) {
     const silence = `${(play.silenceMs ?? 0) / 1000} s`;
     play.faults.add(
       `${where}: the turn had no end, and nothing came from OpenCode for ${silence}.`,
@@ -79,9 +79,9 @@ async function runPrompt(
 }
 
 /** Whether the turn ends. A slow machine is tolerated; silence for `silenceMs` is not. */
-async function ends(
+async function endsInTime(
   turn: Promise<void>,
-  { silenceMs, stirredAt }: Pick<Play, 'silenceMs' | 'stirredAt'>,
+  { silenceMs, stirredAt }: Pick<RunScriptOptions, 'silenceMs' | 'stirredAt'>,
 ): Promise<boolean> {
   const ended = turn.then(() => true);
   if (silenceMs === undefined) return ended;
@@ -89,12 +89,12 @@ async function ends(
   for (;;) {
     const left = Math.max(begun, stirredAt()) + silenceMs - Date.now();
     if (left <= 0) return false;
-    if (await Promise.race([ended, past(left, ended)])) return true;
+    if (await Promise.race([ended, timeout(left, ended)])) return true;
   }
 }
 
 /** Resolves to false after so many ms; the timer is cleared when the turn ends. */
-function past(ms: number, ended: Promise<boolean>): Promise<false> {
+function timeout(ms: number, ended: Promise<boolean>): Promise<false> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), ms);
     const stop = (): void => clearTimeout(timer);

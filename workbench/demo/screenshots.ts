@@ -18,7 +18,7 @@ export class Screenshots {
   ) {}
 
   /** Takes a picture of the page, only the first time for each name. @returns its path */
-  once(name: string): Promise<string> {
+  takeOnce(name: string): Promise<string> {
     const path = this.taken.get(name) ?? this.shoot(name);
     this.taken.set(name, path);
     return path;
@@ -28,26 +28,26 @@ export class Screenshots {
    * Takes pictures in dark and light with a plan open as a note, and on the phone.
    * @param task row of the task whose plan is opened, if there is one
    */
-  async ofEverything(task: Locator | undefined): Promise<void> {
+  async takeOverview(task: Locator | undefined): Promise<void> {
     await dismissNotices(this.page);
-    await this.plugin.look('dark', false);
+    await this.plugin.setAppearance('dark', false);
     if (task) {
       await task.press('Enter');
       // In our own view, or in the app's reading view if the boards are in a visible folder.
       await this.page.locator('.atb-note-view, .markdown-preview-view').first().waitFor();
     }
-    await this.once('dark');
-    await this.plugin.look('light', false);
-    await this.once('light');
+    await this.takeOnce('dark');
+    await this.plugin.setAppearance('light', false);
+    await this.takeOnce('light');
     await this.page.setViewportSize(PHONE);
-    await this.plugin.look('light', true);
-    if (task) await this.once('phone-note');
+    await this.plugin.setAppearance('light', true);
+    if (task) await this.takeOnce('phone-note');
     await this.plugin.command('open-sidebar');
-    await this.once('phone-light');
-    await this.plugin.look('dark', true);
-    await this.once('phone-dark');
+    await this.takeOnce('phone-light');
+    await this.plugin.setAppearance('dark', true);
+    await this.takeOnce('phone-dark');
     await this.page.setViewportSize(WINDOW);
-    await this.plugin.look('dark', false);
+    await this.plugin.setAppearance('dark', false);
   }
 
   /** The paths of all pictures taken. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { localDate } from '../../src/node/node-ports';
-import { readJson, type Read } from './read-json';
-import { statusOf } from './status-word';
+import { readJson, type ScriptResult } from './read-json';
+import { parseStatus } from './status-label';
 import { answer, turn } from './turn-schema';
 
 const after = z.int().min(0);
@@ -17,7 +17,7 @@ const personAction = z
     z.strictObject({ after, do: z.literal('edit'), task, value: z.string() }),
   ])
   .check(({ value, issues }) => {
-    if (value.do !== 'status' || statusOf(value.value) !== undefined) return;
+    if (value.do !== 'status' || parseStatus(value.value) !== undefined) return;
     const message =
       'Is no status. Use pending, in_progress, completed, cancelled, failed or deferred';
     issues.push({ code: 'custom', path: ['value'], message, input: value.value });
@@ -51,7 +51,7 @@ export type Prompt = ScriptSession['prompts'][number];
 export type PersonAction = Prompt['person'][number];
 export type { Answer, Turn } from './turn-schema';
 
-export type ReadScript = Read<Script>;
+export type ReadScript = ScriptResult<Script>;
 
 /**
  * Parses a script; `message` names the invalid field by its path, such as `sessions[0].title`.

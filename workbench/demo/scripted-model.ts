@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { GoalCast } from './goal-cast';
+import type { ScriptedRunAgents } from './scripted-run-agents';
 import { improvise } from './improvise';
 import { streamAnswer } from './model-stream';
-import { newestPrompt } from './run-prompt-seen';
+import { newestPrompt } from './run-prompt';
 import type { Turn } from './turn-schema';
 
 export interface ModelRequest {
@@ -24,7 +24,7 @@ export interface ModelOptions {
    */
   readonly beforeAnswer?: (sessionId: string, answered: number, last: boolean) => Promise<void>;
   /** answers the requests of a run; tried before all scripted sessions */
-  readonly cast?: Pick<GoalCast, 'answer'>;
+  readonly cast?: Pick<ScriptedRunAgents, 'answer'>;
   /** Maps the session id in a request to the one that the script uses, if they differ. */
   readonly sessionOf?: (session: string) => string;
   /**
@@ -48,7 +48,7 @@ export interface ScriptedModel {
   close(): Promise<void>;
 }
 
-interface Play {
+interface SessionTurns {
   readonly turns: readonly Turn[];
   given: number;
 }
@@ -56,7 +56,7 @@ interface Play {
 /** An OpenAI-compatible model on loopback that answers from a script. */
 export async function startScriptedModel(options: ModelOptions): Promise<ScriptedModel> {
   const requests: ModelRequest[] = [];
-  const plays = new Map<string, Play>();
+  const plays = new Map<string, SessionTurns>();
   let last = 0;
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -66,10 +66,10 @@ export async function startScriptedModel(options: ModelOptions): Promise<Scripte
       sessionId: options.sessionOf?.(asked.sessionId) ?? asked.sessionId,
     };
     requests.push(request);
-    const { turn: scripted, more } = await whatIsSaid(request);
-    const turn = asOffered(scripted, request.tools);
+    const { turn: scripted, more } = await chooseAnswer(request);
+    const turn = withOfferedNames(scripted, request.tools);
     options.onAnswer?.(request.sessionId, turn);
-    if (turn.status !== undefined) return refuse(response, turn.status);
+    if (turn.status !== undefined) return sendError(response, turn.status);
     await streamAnswer(response, turn, {
       model: 'script',
       id: `call_${++last}`,
@@ -78,7 +78,7 @@ export async function startScriptedModel(options: ModelOptions): Promise<Scripte
     });
   }
 
-  async function whatIsSaid(request: ModelRequest): Promise<{ turn: Turn; more: boolean }> {
+  async function chooseAnswer(request: ModelRequest): Promise<{ turn: Turn; more: boolean }> {
     const cast = await options.cast?.answer(request);
     if (cast !== undefined) return cast;
     const play = plays.get(request.sessionId);
@@ -93,7 +93,7 @@ export async function startScriptedModel(options: ModelOptions): Promise<Scripte
     return { turn, more: play.given < play.turns.length };
   }
 
-  async function nextTurn(sessionId: string, play: Play): Promise<Turn> {
+  async function nextTurn(sessionId: string, play: SessionTurns): Promise<Turn> {
     await options.beforeAnswer?.(sessionId, play.given, play.given >= play.turns.length);
     const turn = play.turns[play.given];
     if (turn === undefined) return {};
@@ -104,7 +104,7 @@ export async function startScriptedModel(options: ModelOptions): Promise<Scripte
   const server = createServer((incoming, response) => {
     answer(incoming, response).catch((error: unknown) => {
       // OpenCode shows an error's text, which tells why a turn failed.
-      if (!response.headersSent) refuse(response, 400, String(error));
+      if (!response.headersSent) sendError(response, 400, String(error));
       else response.destroy();
     });
   });
@@ -125,7 +125,7 @@ export async function startScriptedModel(options: ModelOptions): Promise<Scripte
 }
 
 /** Renames the tools of a turn to the offered names: over MCP they are prefixed with the server's name. */
-export function asOffered(turn: Turn, offered: readonly string[]): Turn {
+export function withOfferedNames(turn: Turn, offered: readonly string[]): Turn {
   const named = (name: string): string => {
     const [only, ...others] = offered.filter((one) => one.endsWith(`_boards_${name}`));
     return offered.includes(name) || only === undefined || others.length > 0 ? name : only;
@@ -161,7 +161,7 @@ function isTitleCall(request: ModelRequest): boolean {
   );
 }
 
-function refuse(response: ServerResponse, status: number, message?: string): void {
+function sendError(response: ServerResponse, status: number, message?: string): void {
   const words = message ?? `The script answers with status ${status}.`;
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(JSON.stringify({ error: { message: words, type: 'scripted', code: status } }));

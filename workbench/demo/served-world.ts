@@ -10,13 +10,13 @@ import type { FromBridge, FromBridgeOf } from '../../src/protocol/from-bridge';
 import { clientProtocols } from '../../src/protocol/handshake';
 import { parseRunFile, RUN_FOLDER, type RunFile } from '../../src/protocol/run-file';
 import type { ToBridge } from '../../src/protocol/to-bridge';
-import { CallWatch } from './call-watch';
+import { CallTracker } from './call-tracker';
 import type { OpencodeEvent } from './opencode-events';
 import type { EngineName } from './options';
-import { TurnWatch } from './turn-watch';
-import { boardsOf, isOurTool, type SessionClient, type World, type WorldOptions } from './world';
+import { TurnTracker } from './turn-tracker';
+import { openBoards, isOurTool, type SessionClient, type World, type WorldOptions } from './world';
 
-type Served = Omit<WorldOptions, 'env'> & {
+type ServedWorldOptions = Omit<WorldOptions, 'env'> & {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly engine: Exclude<EngineName, 'opencode'>;
   /** further arguments of `agent-boards serve` */
@@ -27,22 +27,23 @@ type Served = Omit<WorldOptions, 'env'> & {
  * Starts `agent-boards serve` in a vault with everything that observes it from outside.
  * @throws Error with a sentence if it does not come up
  */
-export async function startServedWorld(options: Served): Promise<World> {
+export async function startServedWorld(options: ServedWorldOptions): Promise<World> {
   const { root, vault, env, reaper, cleanup, engine, args, onLine } = options;
   const child = spawn(
     process.execPath,
     [join(root, 'dist/cli.js'), 'serve', '--vault', vault, ...args],
     { env, stdio: ['ignore', 'pipe', 'pipe'], detached: process.platform !== 'win32' },
   );
-  const said: string[] = [];
+  const stderrLines: string[] = [];
   createInterface({ input: child.stderr }).on('line', (line) => {
     onLine?.(line);
-    said.push(line);
+    stderrLines.push(line);
   });
   const exited = once(child, 'exit').then(([code]) => `The engine ended (${String(code)}).`);
-  void exited.then(child.pid === undefined ? undefined : reaper.process(child.pid));
+  void exited.then(child.pid === undefined ? undefined : reaper.addProcess(child.pid));
   const ready = once(child.stdout, 'data').then(() => true);
-  if (!(await Promise.race([ready, exited.then(() => false)]))) throw new Error(said.join(' '));
+  if (!(await Promise.race([ready, exited.then(() => false)])))
+    throw new Error(stderrLines.join(' '));
   const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
     child.kill(signal);
     await exited;
@@ -55,12 +56,12 @@ export async function startServedWorld(options: Served): Promise<World> {
   const file = join(vault, RUN_FOLDER, `${child.pid}.json`);
   const run = parseRunFile(readFileSync(file, 'utf8'));
   if (run === undefined) throw new Error('The engine left no word of its bridge.');
-  const watch = new BridgeWatch(run);
+  const watch = new BridgeClient(run);
   cleanup.add(() => watch.close());
-  const turns = new TurnWatch();
-  const calls = new CallWatch(isOurTool);
-  watch.on((event) => turns.take(event));
-  watch.on((event) => calls.take(event));
+  const turns = new TurnTracker();
+  const calls = new CallTracker(isOurTool);
+  watch.on((event) => turns.handleEvent(event));
+  watch.on((event) => calls.handleEvent(event));
   await watch.open();
   const broken = exited.then((how) => {
     if (stopping) return new Promise<never>(() => {});
@@ -74,19 +75,19 @@ export async function startServedWorld(options: Served): Promise<World> {
   };
   return {
     ...{ engine, opencode, client: watch, events: watch, turns, calls, broken },
-    manager: await boardsOf(vault),
+    manager: await openBoards(vault),
   };
 }
 
 /** A client that follows all sessions of a bridge, and reports events as OpenCode would. */
-class BridgeWatch implements SessionClient {
+class BridgeClient implements SessionClient {
   readonly #socket: WebSocket;
   readonly #listeners = new Set<(event: OpencodeEvent) => void>();
-  readonly #heard: ((message: FromBridge) => void)[] = [];
+  readonly #waiters: ((message: FromBridge) => void)[] = [];
   /** latest prompt by session */
   readonly #prompts = new Map<string, string>();
   /** session by request */
-  readonly #asked = new Map<string, string>();
+  readonly #sessionByRequest = new Map<string, string>();
   #last = 0;
   stirredAt = 0;
 
@@ -97,8 +98,8 @@ class BridgeWatch implements SessionClient {
     this.#socket.on('message', (data: Buffer) => {
       const decoded = decodeFromBridge(data.toString());
       if (!decoded.ok) return;
-      this.#take(decoded.message);
-      for (const heard of [...this.#heard]) heard(decoded.message);
+      this.#receive(decoded.message);
+      for (const listener of [...this.#waiters]) listener(decoded.message);
     });
   }
 
@@ -109,7 +110,7 @@ class BridgeWatch implements SessionClient {
 
   async open(): Promise<void> {
     await once(this.#socket, 'open');
-    const welcomed = this.#next((one) => one.type === 'welcome');
+    const welcomed = this.#waitFor((one) => one.type === 'welcome');
     const capabilities = ['permissions', 'questions'];
     const said = { client: 'demo', version: '1', vault: 'demo', folder: this.run.folder };
     this.#send({ type: 'hello', payload: { ...said, capabilities } });
@@ -123,7 +124,7 @@ class BridgeWatch implements SessionClient {
 
   async createSession(title: string): Promise<string> {
     const requestId = `demo ${(this.#last += 1)}`;
-    const created = this.#next(
+    const created = this.#waitFor(
       (one) => one.type === 'session.created' && one.payload.requestId === requestId,
     );
     this.#send({ type: 'session.start', payload: { requestId, title } });
@@ -133,7 +134,7 @@ class BridgeWatch implements SessionClient {
   async prompt(sessionId: string, text: string): Promise<void> {
     const key = `demo ${(this.#last += 1)}`;
     const id = this.#send({ type: 'session.message', sessionId, payload: { text, key } });
-    const answer = await this.#next((one) => one.replyTo === id);
+    const answer = await this.#waitFor((one) => one.replyTo === id);
     if (answer.type === 'error') throw new Error(answer.payload.message);
   }
 
@@ -154,21 +155,21 @@ class BridgeWatch implements SessionClient {
   }
 
   #sessionOf(requestId: string): string {
-    return this.#asked.get(requestId) ?? '';
+    return this.#sessionByRequest.get(requestId) ?? '';
   }
 
-  #take(message: FromBridge): void {
+  #receive(message: FromBridge): void {
     this.stirredAt = Date.now();
     if (message.type === 'session.created') {
       const { sessionId } = message;
       this.#send({ type: 'session.attach', sessionId, payload: {} });
     }
-    for (const event of this.#events(message)) {
+    for (const event of this.#toOpencodeEvents(message)) {
       for (const listener of this.#listeners) listener(event);
     }
   }
 
-  #events(message: FromBridge): readonly OpencodeEvent[] {
+  #toOpencodeEvents(message: FromBridge): readonly OpencodeEvent[] {
     if (message.type === 'session.created') {
       const info = { id: message.sessionId, parentID: message.payload.parentId };
       return [{ type: 'session.created', properties: { info } }];
@@ -196,17 +197,17 @@ class BridgeWatch implements SessionClient {
       return [{ type: 'message.part.updated', properties: { part } }];
     }
     if (message.type === 'permission.request' || message.type === 'question.request') {
-      return [this.#askedBy(message)];
+      return [this.#toRequestEvent(message)];
     }
     return [];
   }
 
-  #askedBy(
+  #toRequestEvent(
     message: FromBridgeOf<'permission.request'> | FromBridgeOf<'question.request'>,
   ): OpencodeEvent {
     const { sessionId: sessionID } = message;
     const { requestId: id } = message.payload;
-    this.#asked.set(id, sessionID);
+    this.#sessionByRequest.set(id, sessionID);
     if (message.type === 'permission.request') {
       const { permission } = message.payload;
       return { type: 'permission.asked', properties: { id, sessionID, permission } };
@@ -215,14 +216,14 @@ class BridgeWatch implements SessionClient {
     return { type: 'question.asked', properties: { id, sessionID, questions } };
   }
 
-  #next(fits: (message: FromBridge) => boolean): Promise<FromBridge> {
+  #waitFor(fits: (message: FromBridge) => boolean): Promise<FromBridge> {
     return new Promise((resolve) => {
-      const heard = (message: FromBridge): void => {
+      const waiter = (message: FromBridge): void => {
         if (!fits(message)) return;
-        this.#heard.splice(this.#heard.indexOf(heard), 1);
+        this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
         resolve(message);
       };
-      this.#heard.push(heard);
+      this.#waiters.push(waiter);
     });
   }
 

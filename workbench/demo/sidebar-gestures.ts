@@ -1,24 +1,24 @@
 import type { Locator, Page } from 'playwright-core';
 import { dismissNotices } from './dismiss-notices';
 import type { PersonAction } from './script';
-import { statusOf, wordOf } from './status-word';
+import { parseStatus, statusLabel } from './status-label';
 
 /** Limit for the elements that a gesture needs: if a dialog got in the way, the gesture is repeated. */
-const SOON = { timeout: 5_000 };
+const GESTURE_TIMEOUT = { timeout: 5_000 };
 /** ms that the dialogs of other sessions may take */
 const DIALOG_LIMIT_MS = 30_000;
 
-type InPage = Exclude<PersonAction, { do: 'edit' }>;
+type SidebarAction = Exclude<PersonAction, { do: 'edit' }>;
 
 /** Performs one gesture in the task sidebar, with mouse and keyboard. */
 export class SidebarGestures {
   constructor(private readonly page: Page) {}
 
   /** @param row the task's row; undefined for a task that is added at the end of its board */
-  async make(sessionId: string, action: InPage, row: Locator | undefined): Promise<void> {
+  async perform(sessionId: string, action: SidebarAction, row: Locator | undefined): Promise<void> {
     switch (action.do) {
       case 'tick':
-        return row?.locator('.atb-mark').click(SOON);
+        return row?.locator('.atb-mark').click(GESTURE_TIMEOUT);
       case 'status':
         return this.status(row, action.value);
       case 'rename':
@@ -29,37 +29,37 @@ export class SidebarGestures {
   }
 
   private async status(row: Locator | undefined, value: string): Promise<void> {
-    const status = statusOf(value);
+    const status = parseStatus(value);
     if (!row || !status) return;
-    await row.locator('.atb-title').click(SOON);
-    await row.press('s', SOON);
-    const word = new RegExp(`^\\s*${wordOf(status)}\\s*$`);
+    await row.locator('.atb-title').click(GESTURE_TIMEOUT);
+    await row.press('s', GESTURE_TIMEOUT);
+    const word = new RegExp(`^\\s*${statusLabel(status)}\\s*$`);
     const item = this.page.locator('.menu .menu-item').filter({ hasText: word });
-    await item.click(SOON);
+    await item.click(GESTURE_TIMEOUT);
   }
 
   private async rename(row: Locator | undefined, title: string): Promise<void> {
     if (!row) return;
-    await row.locator('.atb-title').click(SOON);
-    await row.press('F2', SOON);
+    await row.locator('.atb-title').click(GESTURE_TIMEOUT);
+    await row.press('F2', GESTURE_TIMEOUT);
     const field = row.locator('input, textarea');
-    await field.fill(title, SOON);
-    await field.press('Enter', SOON);
+    await field.fill(title, GESTURE_TIMEOUT);
+    await field.press('Enter', GESTURE_TIMEOUT);
   }
 
   private async add(sessionId: string, row: Locator | undefined, title: string): Promise<void> {
     let field = this.page.locator(`.atb-add[data-session="${sessionId}"] input`).first();
     if (row) {
-      await row.locator('.atb-title').click(SOON);
-      await row.press('a', SOON);
+      await row.locator('.atb-title').click(GESTURE_TIMEOUT);
+      await row.press('a', GESTURE_TIMEOUT);
       field = this.page.locator('.atb-add input.atb-edit');
     }
-    await field.fill(title, SOON);
-    await field.press('Enter', SOON);
+    await field.fill(title, GESTURE_TIMEOUT);
+    await field.press('Enter', GESTURE_TIMEOUT);
   }
 
   /** Waits until no dialog is open, and closes notices that cover the sidebar. */
-  async clear(): Promise<void> {
+  async dismissOverlays(): Promise<void> {
     await this.page
       .locator('.modal-container')
       .first()

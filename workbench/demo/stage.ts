@@ -1,13 +1,13 @@
 import type { Answer, PersonAction } from './script';
 
 /** Result of a person's action. `not_yet`: its task does not exist yet; nothing was done. */
-export type Acted =
+export type ActionResult =
   | { readonly kind: 'done' }
   | { readonly kind: 'not_yet' }
   | { readonly kind: 'failed'; readonly message: string };
 
 /** A request to the person: from OpenCode, or from the plugin about a call. */
-export type Asked =
+export type PersonRequest =
   | { readonly kind: 'permission' | 'question'; readonly requestId: string }
   | { readonly kind: 'call'; readonly callId: string };
 
@@ -17,7 +17,7 @@ export interface Stage {
   startSession(title: string): Promise<string>;
   /** Sends a prompt; resolves when its turn has really ended. */
   prompt(sessionId: string, text: string): Promise<void>;
-  act(sessionId: string, action: PersonAction): Promise<Acted>;
+  act(sessionId: string, action: PersonAction): Promise<ActionResult>;
   /** @param answers the script's answers, one for each question of a request */
-  answer(asked: Asked, answers: readonly Answer[]): Promise<void>;
+  answer(asked: PersonRequest, answers: readonly Answer[]): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { Board } from '../../src/core/board/task';
 import { TodoManager } from '../../src/core/board/todo-manager';
 import type { ChangeRecord } from '../../src/core/board/history/change-record';
-import type { Happening } from '../../src/core/orchestrator/event';
+import type { EventRecord } from '../../src/core/orchestrator/event';
 import { RunFiles } from '../../src/core/orchestrator/drive/run-files';
 import { readLog } from '../../src/core/orchestrator/serialise';
 import { IDLE, stateName, type RunState, type StateName } from '../../src/core/orchestrator/state';
@@ -11,10 +11,10 @@ import { DiskStore } from '../../src/node/disk-store';
 import { nodeClock as clock, nodeIds as ids } from '../../src/node/node-ports';
 
 /** A run as stored on disk, with its changes to the board. */
-export interface RunOnDisk {
+export interface StoredRun {
   readonly id: string;
   readonly state: RunState;
-  readonly log: readonly Happening[];
+  readonly log: readonly EventRecord[];
   /** path of the run note, relative to the vault; null before it exists */
   readonly note: string | null;
   readonly board: Board | undefined;
@@ -23,13 +23,13 @@ export interface RunOnDisk {
 }
 
 /** Reads the runs of a vault from disk, oldest first. @throws Error with a sentence */
-export async function storedRuns(vault: string): Promise<readonly RunOnDisk[]> {
+export async function readStoredRuns(vault: string): Promise<readonly StoredRun[]> {
   const store = new DiskStore(vault);
   const files = new RunFiles(store);
   const { root, defaultSession } = await readSharedSettings(store);
   const manager = new TodoManager({ store, clock, ids, root, defaultSession });
   await manager.scan();
-  const found: (RunOnDisk & { readonly created: number })[] = [];
+  const found: (StoredRun & { readonly created: number })[] = [];
   for (const id of await files.ids()) {
     const read = await files.read(id);
     if (read === undefined) continue;
@@ -38,13 +38,13 @@ export async function storedRuns(vault: string): Promise<readonly RunOnDisk[]> {
     const planner = state.kind === 'idle' ? null : state.run.planner;
     const board = manager.boards().find(({ session }) => session === planner);
     const changes = board === undefined ? [] : await manager.changes(board.path);
-    found.push({ id, state, log: await logOf(files, id), note, board, changes, created });
+    found.push({ id, state, log: await readRunLog(files, id), note, board, changes, created });
   }
   return found.sort((a, b) => a.created - b.created);
 }
 
-async function logOf(files: RunFiles, id: string): Promise<readonly Happening[]> {
-  const log: Happening[] = [];
+async function readRunLog(files: RunFiles, id: string): Promise<readonly EventRecord[]> {
+  const log: EventRecord[] = [];
   for (const first of await files.segments(id)) {
     const read = readLog(await files.segment(id, first));
     if (!read.ok) throw new Error(`${id}: ${read.message}`);
@@ -54,7 +54,7 @@ async function logOf(files: RunFiles, id: string): Promise<readonly Happening[]>
 }
 
 /** The names of the states that a run went through. */
-export function statesOf({ log }: Pick<RunOnDisk, 'log'>): readonly StateName[] {
+export function stateNamesOf({ log }: Pick<StoredRun, 'log'>): readonly StateName[] {
   const names = replay(log, IDLE).map(stateName);
   return names.filter((name, at) => name !== names[at - 1]);
 }

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-const LOOK_EVERY_MS = 40;
+const POLL_INTERVAL_MS = 40;
 
 /** Polls until `ready` returns true; returns false on a timeout. */
 export async function waitUntil(
   ready: () => Promise<boolean>,
   limitMs: number,
-  everyMs = LOOK_EVERY_MS,
+  everyMs = POLL_INTERVAL_MS,
 ): Promise<boolean> {
   const end = Date.now() + limitMs;
   while (!(await ready())) {

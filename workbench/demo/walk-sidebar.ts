@@ -3,9 +3,9 @@ import type { Page } from 'playwright-core';
 const FOLDED = '.atb-tree [role="treeitem"][aria-expanded="false"]';
 
 /** Expands folded sessions, phases, groups of finished tasks and tasks with sub-tasks. */
-export async function unfoldAll(page: Page): Promise<void> {
-  await throughSidebar(page, async () => {
-    for (let left = await folded(page); left > 0; left = await folded(page)) {
+export async function expandAll(page: Page): Promise<void> {
+  await scrollSidebar(page, async () => {
+    for (let left = await countFolded(page); left > 0; left = await countFolded(page)) {
       await page.locator(FOLDED).first().locator('> .atb-twisty').dispatchEvent('click');
       await page.waitForFunction(
         ([selector, count]) => document.querySelectorAll(selector).length !== count,
@@ -19,9 +19,9 @@ export async function unfoldAll(page: Page): Promise<void> {
 /**
  * Scrolls through the sidebar from top to bottom, since only the rows near the visible part are
  * drawn.
- * @param look called at each position; returning true stops
+ * @param visit called at each position; returning true stops
  */
-export async function throughSidebar(page: Page, look: () => Promise<boolean>): Promise<void> {
+export async function scrollSidebar(page: Page, visit: () => Promise<boolean>): Promise<void> {
   const scroller = page.locator('.atb-scroll:has(.atb-tree)');
   if ((await scroller.count()) === 0) return;
   for (let top = 0, height = 1; top < height;) {
@@ -33,12 +33,12 @@ export async function throughSidebar(page: Page, look: () => Promise<boolean>): 
       }
       return { view: element.clientHeight, all: element.scrollHeight };
     }, top);
-    if (await look()) return;
+    if (await visit()) return;
     height = size.all;
     top += Math.max(size.view, 100);
   }
 }
 
-function folded(page: Page): Promise<number> {
+function countFolded(page: Page): Promise<number> {
   return page.locator(FOLDED).count();
 }

@@ -3,17 +3,17 @@ import type { Result } from './result';
 
 /**
  * Plays without a window and cleans up. Never throws: errors are part of the result.
- * @param nothing the result if it could not be played at all
+ * @param fallback the result if it could not be played at all
  */
-export async function withoutWindow<R extends Run, T>(
+export async function playWithoutWindow<R extends Run, T>(
   run: R,
   play: (run: R) => Promise<T>,
-  nothing: T,
+  fallback: T,
 ): Promise<T & Pick<Result, 'ok' | 'errors'>> {
   const { faults, cleanup } = run;
   const outcome = await play(run).catch((error: unknown) => {
-    faults.caught('The demo could not run', error);
-    return nothing;
+    faults.addError('The demo could not run', error);
+    return fallback;
   });
   await cleanup.run();
   return { ok: faults.all.length === 0, ...outcome, errors: faults.all };

@@ -3,7 +3,7 @@ import { TodoManager } from '../../src/core/board/todo-manager';
 import { NOTE_TOOLS } from '../../src/core/tool/note/definitions';
 import { readSharedSettings } from '../../src/core/shared-settings';
 import { DiskStore } from '../../src/node/disk-store';
-import { CallWatch } from './call-watch';
+import { CallTracker } from './call-tracker';
 import type { Cleanup } from './cleanup';
 import { findOpencode, thisMachine } from './find-opencode';
 import { launchOpencode, type OpencodeProcess } from './launch-opencode';
@@ -11,7 +11,7 @@ import { OpencodeClient } from './opencode-client';
 import { OpencodeEvents } from './opencode-events';
 import type { EngineName } from './options';
 import type { Reaper } from './reaper';
-import { TurnWatch } from './turn-watch';
+import { TurnTracker } from './turn-tracker';
 import { nodeClock as clock, nodeIds as ids } from '../../src/node/node-ports';
 
 export interface WorldOptions {
@@ -37,8 +37,8 @@ export interface World {
   readonly opencode: Pick<OpencodeProcess, 'version' | 'exited' | 'stop' | 'kill'>;
   readonly client: SessionClient;
   readonly events: Pick<OpencodeEvents, 'on' | 'stirredAt'>;
-  readonly turns: TurnWatch;
-  readonly calls: CallWatch;
+  readonly turns: TurnTracker;
+  readonly calls: CallTracker;
   /** the notes on disk, read with the same core as everywhere */
   readonly manager: TodoManager;
   /** rejects when the engine exits unexpectedly */
@@ -54,7 +54,7 @@ export interface OpencodeWorld extends World {
 /** @throws Error with a sentence if OpenCode is not installed or does not come up */
 export async function startWorld(options: WorldOptions): Promise<OpencodeWorld> {
   const { vault, cleanup } = options;
-  const opencode = await launchFound(options);
+  const opencode = await launchInstalledOpencode(options);
   let stopping = false;
   cleanup.add(async () => {
     stopping = true;
@@ -62,13 +62,13 @@ export async function startWorld(options: WorldOptions): Promise<OpencodeWorld> 
   });
   const client = new OpencodeClient(opencode.url, vault);
   const events = new OpencodeEvents();
-  const turns = new TurnWatch();
-  const calls = new CallWatch(isOurTool);
-  events.on((event) => turns.take(event));
-  events.on((event) => calls.take(event));
+  const turns = new TurnTracker();
+  const calls = new CallTracker(isOurTool);
+  events.on((event) => turns.handleEvent(event));
+  events.on((event) => calls.handleEvent(event));
   await events.start(client);
   cleanup.add(() => events.stop());
-  const manager = await boardsOf(vault);
+  const manager = await openBoards(vault);
   const broken = opencode.exited.then((how) => {
     if (stopping) return new Promise<never>(() => {});
     throw new Error(how);
@@ -78,35 +78,35 @@ export async function startWorld(options: WorldOptions): Promise<OpencodeWorld> 
 }
 
 /** Starts the installed OpenCode. @throws Error with a sentence */
-export function launchFound(options: WorldOptions): Promise<OpencodeProcess> {
+export function launchInstalledOpencode(options: WorldOptions): Promise<OpencodeProcess> {
   const { root, vault, env, reaper, onLine = () => {} } = options;
-  return launchOpencode({ vault, env, reaper, onLine, binary: foundOpencode(root), port: 0 });
+  return launchOpencode({ vault, env, reaper, onLine, binary: installedOpencode(root), port: 0 });
 }
 
 /** Path of the installed OpenCode. @throws Error with a sentence */
-export function foundOpencode(root: string): string {
-  const found = findOpencode(root, thisMachine(textOf));
+export function installedOpencode(root: string): string {
+  const found = findOpencode(root, thisMachine(readTextIfExists));
   if (!found.ok) throw new Error(found.message);
   return found.path;
 }
 
 /** The boards of a vault on disk. */
-export async function boardsOf(vault: string): Promise<TodoManager> {
+export async function openBoards(vault: string): Promise<TodoManager> {
   const store = new DiskStore(vault);
   const { root, defaultSession } = await readSharedSettings(store);
   return new TodoManager({ store, clock, ids, root, defaultSession });
 }
 
-const OURS: ReadonlySet<string> = new Set([
+const OUR_TOOLS: ReadonlySet<string> = new Set([
   'tasks',
   ...NOTE_TOOLS.map(({ openCodeName }) => openCodeName),
 ]);
 
 export function isOurTool(tool: string): boolean {
-  return OURS.has(tool);
+  return OUR_TOOLS.has(tool);
 }
 
-function textOf(path: string): string {
+function readTextIfExists(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {

@@ -51,7 +51,7 @@ async function enable(app: App, handles: boolean): Promise<Plugin> {
   try {
     return await loadPlugin(app, handles);
   } finally {
-    await app.workspace.becomeReady();
+    await app.workspace.markReady();
   }
 }
 

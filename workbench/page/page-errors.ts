@@ -1,17 +1,17 @@
-const seen: string[] = [];
+const messages: string[] = [];
 
-export const pageErrors = (): string[] => [...seen];
+export const pageErrors = (): string[] => [...messages];
 
 /** Collects the errors that the console would show: uncaught errors, rejections, refused loads. */
 export function collectPageErrors(): void {
   window.addEventListener('error', (event: ErrorEvent) => {
-    seen.push(describe(event.error ?? event.message));
+    messages.push(describe(event.error ?? event.message));
   });
   window.addEventListener('unhandledrejection', (event) => {
-    seen.push(describe(event.reason));
+    messages.push(describe(event.reason));
   });
   document.addEventListener('securitypolicyviolation', (event) => {
-    seen.push(`The page policy refused ${event.violatedDirective}: ${event.blockedURI}`);
+    messages.push(`The page policy refused ${event.violatedDirective}: ${event.blockedURI}`);
   });
 }
 

@@ -24,7 +24,7 @@ const PROVIDED: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['@lezer/highlight', lezerHighlight],
 ]);
 
-function requireOf(node: ReadonlyMap<string, unknown>): (name: string) => unknown {
+function makeRequire(node: ReadonlyMap<string, unknown>): (name: string) => unknown {
   return (name) => {
     const provided = PROVIDED.get(name) ?? (Platform.isDesktopApp ? node.get(name) : undefined);
     if (provided === undefined) throw new Error(`Cannot find module '${name}'`);
@@ -43,7 +43,7 @@ export async function loadPlugin(app: App, handles: boolean): Promise<Plugin> {
   // Twice as fast as `text()`, which decodes it piece by piece.
   const text = new TextDecoder().decode(await response.arrayBuffer());
   const dir = `${app.vault.configDir}/plugins/${manifest.id}`;
-  app.vault.disk.putBuilt(`${dir}/main.js`, text);
+  app.vault.disk.addBuiltFile(`${dir}/main.js`, text);
   return enablePlugin(app, { ...manifest, dir }, text, handles);
 }
 
@@ -58,7 +58,7 @@ export async function enablePlugin(
   const module = { exports: {} as { default?: PluginClass } };
   const body = ['require', 'module', 'exports', code];
   const run = Reflect.construct(Function, body) as (...given: unknown[]) => void;
-  run.call(window, requireOf(nodeModules(handles)), module, module.exports);
+  run.call(window, makeRequire(nodeModules(handles)), module, module.exports);
   const Class = module.exports.default ?? (module.exports as unknown as PluginClass);
   const plugin = new Class(app, manifest);
   app.plugins.plugins[manifest.id] = plugin;

@@ -6,10 +6,10 @@ export interface ServerAnswer {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-type Done = (answer: ServerAnswer) => void;
+type AnswerCallback = (answer: ServerAnswer) => void;
 
 /** Pending calls by number. */
-const waiting = new Map<string, Done>();
+const pendingCalls = new Map<string, AnswerCallback>();
 let last = 0;
 let opening: Promise<WebSocket> | undefined;
 
@@ -22,9 +22,9 @@ export async function callServer(
   const socket = await connect();
   const id = String((last += 1));
   return new Promise((done) => {
-    waiting.set(id, done);
+    pendingCalls.set(id, done);
     socket.send(packFrame({ line: `${id} ${address}`, body: bytes }));
-    if (socket.readyState !== WebSocket.OPEN) end(id, gone());
+    if (socket.readyState !== WebSocket.OPEN) finishCall(id, disconnectedAnswer());
   });
 }
 
@@ -41,23 +41,23 @@ function open(): Promise<WebSocket> {
     socket.onmessage = ({ data }: MessageEvent<ArrayBuffer>) => {
       const { line, body } = unpackFrame(new Uint8Array(data));
       const [id = '', how] = line.split(' ');
-      end(id, { ok: how === 'ok', body: body as Uint8Array<ArrayBuffer> });
+      finishCall(id, { ok: how === 'ok', body: body as Uint8Array<ArrayBuffer> });
     };
     socket.onclose = () => {
       opening = undefined;
-      for (const id of [...waiting.keys()]) end(id, gone());
+      for (const id of [...pendingCalls.keys()]) finishCall(id, disconnectedAnswer());
       done(socket);
     };
   });
 }
 
-function end(id: string, answer: ServerAnswer): void {
-  const done = waiting.get(id);
-  waiting.delete(id);
+function finishCall(id: string, answer: ServerAnswer): void {
+  const done = pendingCalls.get(id);
+  pendingCalls.delete(id);
   done?.(answer);
 }
 
-function gone(): ServerAnswer {
+function disconnectedAnswer(): ServerAnswer {
   const fault = { code: 'EIO', message: 'The workbench does not answer' };
   return { ok: false, body: new TextEncoder().encode(JSON.stringify(fault)) };
 }

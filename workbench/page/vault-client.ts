@@ -1,5 +1,5 @@
 import type { CallFault } from '../server/call-fault';
-import { PAGE } from './page-name';
+import { PAGE_ID } from './page-id';
 import { callServer } from './server-socket';
 
 /** What the server says about a file. Times in ms since the epoch, size in bytes. */
@@ -29,7 +29,7 @@ export class DiskError extends Error {
 
 type Query = Readonly<Record<string, string>>;
 
-async function call(
+async function callVault(
   operation: string,
   query: Query,
   body: string | ArrayBuffer = '',
@@ -42,17 +42,17 @@ async function call(
 }
 
 /** One operation whose answer is JSON. @throws DiskError */
-export async function ask<T>(
+export async function callForJson<T>(
   operation: string,
   query: Query,
   body?: string | ArrayBuffer,
 ): Promise<T> {
-  return JSON.parse(new TextDecoder().decode(await call(operation, query, body))) as T;
+  return JSON.parse(new TextDecoder().decode(await callVault(operation, query, body))) as T;
 }
 
 /** The bytes of a file. @throws DiskError */
 export async function readBytes(path: string): Promise<ArrayBuffer> {
-  return (await call('read', { path })).slice().buffer;
+  return (await callVault('read', { path })).slice().buffer;
 }
 
 export async function vaultFacts(): Promise<VaultFacts> {
@@ -60,9 +60,9 @@ export async function vaultFacts(): Promise<VaultFacts> {
 }
 
 /** Paths that may have changed on disk, hidden ones in visible folders among them. */
-export function onDiskChange(tell: (paths: readonly string[]) => void): void {
-  const stream = new EventSource(`/events?page=${PAGE}`);
+export function onDiskChange(listener: (paths: readonly string[]) => void): void {
+  const stream = new EventSource(`/events?page=${PAGE_ID}`);
   stream.addEventListener('changed', (event: MessageEvent<string>) => {
-    tell(JSON.parse(event.data) as string[]);
+    listener(JSON.parse(event.data) as string[]);
   });
 }

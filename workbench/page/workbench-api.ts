@@ -1,6 +1,6 @@
 import type { PluginManifest } from 'obsidian';
 import type { App } from './obsidian/app';
-import { keepNotices, noticesShown } from './obsidian/notice';
+import { keepNotices, getNoticeTexts } from './obsidian/notice';
 import type { Plugin } from './obsidian/plugin';
 import { setPhoneInterface } from './obsidian/platform';
 import { pageErrors } from './page-errors';
@@ -61,7 +61,7 @@ export function workbenchApi(app: () => App, plugin: Promise<Plugin>): Workbench
       app().workspace.trigger('layout-change');
       app().workspace.trigger('resize');
     },
-    notices: noticesShown,
+    notices: getNoticeTexts,
     keepNotices,
     errors: pageErrors,
   };

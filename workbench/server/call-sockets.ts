@@ -15,12 +15,12 @@ export type RunCall = (address: string, body: Buffer) => Promise<Buffer | string
 export class CallSockets {
   readonly #server: WebSocketServer;
 
-  /** @param most maximum bytes of a call */
+  /** @param maxBytes maximum bytes of a call */
   constructor(
     private readonly run: RunCall,
-    most: number,
+    maxBytes: number,
   ) {
-    this.#server = new WebSocketServer({ noServer: true, maxPayload: most });
+    this.#server = new WebSocketServer({ noServer: true, maxPayload: maxBytes });
   }
 
   /** Handles an upgrade request. */

@@ -1,7 +1,7 @@
 import type { Dirent, Stats } from 'node:fs';
 
 /** Converts the results of Node's methods to plain data. */
-export function factsOf(found: Stats) {
+export function toFileFacts(found: Stats) {
   const { mtimeMs, birthtimeMs, size, ino, dev } = found;
   return { ...kindOf(found), mtimeMs, birthtimeMs, size, ino, dev };
 }

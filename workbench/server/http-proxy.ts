@@ -20,15 +20,15 @@ export function proxy(body: Buffer, response: ServerResponse): Promise<void> {
   const { url, method, headers, body: text } = JSON.parse(body.toString('utf8')) as ProxyRequest;
   if (new URL(url).hostname !== '127.0.0.1') throw new VaultFault('EACCES', `${url} is not asked`);
   return new Promise((resolve, reject) => {
-    const asked = request(url, { method, headers, agent }, (answer) => {
+    const proxied = request(url, { method, headers, agent }, (answer) => {
       const head = JSON.stringify({ status: answer.statusCode, headers: answer.headers });
       response.writeHead(200, { [PROXY_HEAD]: encodeURIComponent(head) });
       answer.pipe(response);
       answer.once('error', () => response.destroy());
       answer.once('close', resolve);
     });
-    asked.once('error', reject);
-    response.once('close', () => asked.destroy());
-    asked.end(text);
+    proxied.once('error', reject);
+    response.once('close', () => proxied.destroy());
+    proxied.end(text);
   });
 }

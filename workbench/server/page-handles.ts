@@ -1,10 +1,10 @@
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { factsOf } from './file-facts';
+import { toFileFacts } from './file-facts';
 import { VaultFault } from './vault-path';
 
 /** Open flags that a page may use. */
-const MAY =
+const ALLOWED_FLAGS =
   constants.O_APPEND |
   constants.O_CREAT |
   constants.O_DIRECTORY |
@@ -24,7 +24,7 @@ const TASKS: ReadonlyMap<unknown, Task> = new Map<unknown, Task>([
   ['write', (handle, bytes, at) => write(handle, String(bytes), at)],
   ['truncate', (handle, length) => handle.truncate(Number(length))],
   ['datasync', (handle) => handle.datasync()],
-  ['stat', async (handle) => factsOf(await handle.stat())],
+  ['stat', async (handle) => toFileFacts(await handle.stat())],
 ]);
 
 /** Open files of pages: each page has its own, and they are closed when it is gone. */
@@ -33,7 +33,7 @@ export class PageHandles {
   #last = 0;
 
   async open(page: string, file: string, flags: unknown, mode: unknown): Promise<number> {
-    const known = flags === 'wx' || (typeof flags === 'number' && (flags & ~MAY) === 0);
+    const known = flags === 'wx' || (typeof flags === 'number' && (flags & ~ALLOWED_FLAGS) === 0);
     if (!known) throw new VaultFault('EINVAL', 'A page does not open files that way');
     const handle = await open(file, flags, typeof mode === 'number' ? mode : 0o666);
     this.#last += 1;

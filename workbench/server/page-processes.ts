@@ -4,7 +4,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
  * A program that exits when its standard input closes, so that it outlives neither its page nor
  * this server.
  */
-const WAIT: readonly [string, readonly string[]] =
+const IDLE_COMMAND: readonly [string, readonly string[]] =
   process.platform === 'win32'
     ? [process.execPath, ['-e', 'process.stdin.resume().once("end", () => process.exit())']]
     : ['cat', []];
@@ -33,7 +33,7 @@ export class PageProcesses {
   }
 
   #start(page: string): ChildProcess {
-    const child = spawn(...WAIT, { stdio: ['pipe', 'ignore', 'ignore'] });
+    const child = spawn(...IDLE_COMMAND, { stdio: ['pipe', 'ignore', 'ignore'] });
     child.on('error', () => this.#children.delete(page));
     this.#children.set(page, child);
     return child;

@@ -8,9 +8,9 @@ interface PageProgram {
   readonly page: string;
   readonly child: ChildProcess;
   /** its events until they are read */
-  readonly told: string[];
+  readonly unreadEvents: string[];
   /** sends later events */
-  tell?: (line: string) => void;
+  sendEvent?: (line: string) => void;
 }
 
 /** Runs programs for pages, as plugins do in the desktop app; only those of a list. */
@@ -33,17 +33,17 @@ export class PagePrograms {
       // Standard input is a pipe, as in the app: our programs exit when it closes.
       stdio: ['pipe', 'pipe', 'pipe'],
     });
-    const program: PageProgram = { page, child, told: [] };
-    const tell = (event: object): void => {
+    const program: PageProgram = { page, child, unreadEvents: [] };
+    const emit = (event: object): void => {
       const line = `${JSON.stringify(event)}\n`;
-      if (program.tell === undefined) program.told.push(line);
-      else program.tell(line);
+      if (program.sendEvent === undefined) program.unreadEvents.push(line);
+      else program.sendEvent(line);
     };
     for (const from of ['stdout', 'stderr'] as const) {
-      createInterface({ input: child[from] }).on('line', (line) => tell({ from, line }));
+      createInterface({ input: child[from] }).on('line', (line) => emit({ from, line }));
     }
-    child.once('exit', (code, signal) => tell({ exit: [code, signal] }));
-    child.once('close', (code, signal) => tell({ close: [code, signal] }));
+    child.once('exit', (code, signal) => emit({ exit: [code, signal] }));
+    child.once('close', (code, signal) => emit({ close: [code, signal] }));
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', () => resolve());
       child.once('error', reject);
@@ -58,13 +58,13 @@ export class PagePrograms {
     const program = this.#running.get(pid);
     if (program === undefined) throw new VaultFault('ESRCH', `No program ${pid}`);
     response.writeHead(200, { 'content-type': 'application/x-ndjson' });
-    program.tell = (line) => {
+    program.sendEvent = (line) => {
       response.write(line);
       if (!line.startsWith('{"close"')) return;
       this.#running.delete(pid);
       response.end();
     };
-    for (const line of program.told.splice(0)) program.tell(line);
+    for (const line of program.unreadEvents.splice(0)) program.sendEvent(line);
   }
 
   /** @param pid process id of a page's program; negative: its group */

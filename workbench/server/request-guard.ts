@@ -12,8 +12,8 @@ export function refusal(request: IncomingMessage, port: number): string | undefi
   if (origin !== undefined && !hosts.some((host) => origin === `http://${host}`)) {
     return 'foreign origin';
   }
-  const got = request.method === 'GET' || request.method === 'HEAD';
-  const reads = got && request.headers.upgrade === undefined;
+  const isGet = request.method === 'GET' || request.method === 'HEAD';
+  const reads = isGet && request.headers.upgrade === undefined;
   if (!reads && origin === undefined) return 'no origin';
   if (request.headers['sec-fetch-site'] === 'cross-site') return 'cross-site';
   return undefined;

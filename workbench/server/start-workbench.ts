@@ -63,7 +63,7 @@ export async function startWorkbench(options: WorkbenchOptions): Promise<Workben
   const folders = { assets: options.assets ?? builtAssets(), plugin: resolve(options.pluginDir) };
   const parts = { disk, events, processes, programs, handles, folders, extra: options.extra };
   const server = createServer((request, response) => {
-    answer(request, response, parts).catch((error: unknown) => {
+    handleRequest(request, response, parts).catch((error: unknown) => {
       sendFault(response, error);
     });
   });
@@ -81,7 +81,7 @@ export async function startWorkbench(options: WorkbenchOptions): Promise<Workben
       processes.close();
       programs.close();
       sockets.close();
-      return shut(server, watch, events);
+      return closeServer(server, watch, events);
     },
   };
 }
@@ -96,7 +96,7 @@ interface Parts {
   readonly extra: WorkbenchOptions['extra'];
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, parts: Parts) {
+async function handleRequest(request: IncomingMessage, response: ServerResponse, parts: Parts) {
   const port = request.socket.localPort ?? 0;
   const why = refusal(request, port);
   if (why !== undefined) return send(response, 403, 'text/plain', why);
@@ -111,10 +111,10 @@ async function answer(request: IncomingMessage, response: ServerResponse, parts:
     return proxy(await bodyOf(request), response);
   }
   if (request.method !== 'GET') return send(response, 405, 'text/plain', 'GET only');
-  return answerGet(request, response, url, parts);
+  return handleGet(request, response, url, parts);
 }
 
-async function answerGet(
+async function handleGet(
   request: IncomingMessage,
   response: ServerResponse,
   url: URL,
@@ -186,7 +186,7 @@ function listen(server: Server, port: number): Promise<number> {
   });
 }
 
-async function shut(server: Server, watch: VaultWatch, events: EventStream): Promise<void> {
+async function closeServer(server: Server, watch: VaultWatch, events: EventStream): Promise<void> {
   watch.close();
   events.close();
   server.closeAllConnections();

@@ -15,7 +15,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { nameInVault, resolveInVault, VaultFault } from './vault-path';
+import { joinVaultPath, resolveInVault, VaultFault } from './vault-path';
 
 /** Times in ms since the epoch, size in bytes. */
 export interface DiskStat {
@@ -51,7 +51,7 @@ export class VaultDisk {
     const entries = await Promise.all(
       found.map(async (entry) => ({
         path: prefix + entry.name,
-        at: await this.#pointedAt(entry, join(folder, entry.name)),
+        at: await this.#linkTarget(entry, join(folder, entry.name)),
       })),
     );
     const paths = (folders: boolean) =>
@@ -92,12 +92,12 @@ export class VaultDisk {
   }
 
   async rename(path: string, to: string): Promise<void> {
-    await this.#mustBeFree(to);
+    await this.#assertFree(to);
     await rename(this.#full(path), this.#full(to));
   }
 
   async copy(path: string, to: string): Promise<void> {
-    await this.#mustBeFree(to);
+    await this.#assertFree(to);
     await copyFile(this.#full(path), this.#full(to), constants.COPYFILE_EXCL);
   }
 
@@ -109,7 +109,7 @@ export class VaultDisk {
     await this.rename(path, to);
   }
 
-  async #mustBeFree(to: string): Promise<void> {
+  async #assertFree(to: string): Promise<void> {
     if ((await this.stat(to)) !== null) {
       throw new VaultFault('EEXIST', 'Destination file already exists!');
     }
@@ -120,13 +120,13 @@ export class VaultDisk {
   }
 
   /** Null for a broken link, or for one that must not be followed. */
-  #pointedAt(entry: Dirent, full: string): Promise<Dirent | Stats | null> {
+  #linkTarget(entry: Dirent, full: string): Promise<Dirent | Stats | null> {
     if (!entry.isSymbolicLink()) return Promise.resolve(entry);
     return this.links === 'follow' ? stat(full).catch(missingIsNull) : Promise.resolve(null);
   }
 
   #full(path: string): string {
-    return (this.links === 'follow' ? nameInVault : resolveInVault)(this.root, path);
+    return (this.links === 'follow' ? joinVaultPath : resolveInVault)(this.root, path);
   }
 }
 

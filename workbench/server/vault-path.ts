@@ -18,8 +18,8 @@ export class VaultFault extends Error {
  * @throws VaultFault `EACCES`
  */
 export function resolveInVault(vault: string, path: string): string {
-  const full = nameInVault(vault, path);
-  mustBeInside(vault, full);
+  const full = joinVaultPath(vault, path);
+  assertInside(vault, full);
   return full;
 }
 
@@ -28,14 +28,14 @@ export function resolveInVault(vault: string, path: string): string {
  * check takes microseconds, handing it to another thread costs more, and a page needs thousands.
  * @throws VaultFault `EACCES`
  */
-export function mustBeInside(vault: string, full: string): void {
+export function assertInside(vault: string, full: string): void {
   const real = realpathSync.native(nearestExisting(vault, full));
   if (real === vault || real.startsWith(vault + sep)) return;
   throw new VaultFault('EACCES', `"${full}" leads out of the vault`);
 }
 
 /** The same by name only: the caller must check where links on the way lead. @throws VaultFault `EACCES` */
-export function nameInVault(vault: string, path: string): string {
+export function joinVaultPath(vault: string, path: string): string {
   const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
   const odd = segments.some((segment) => segment === '..' || /[\\\0]/.test(segment));
   if (odd) throw new VaultFault('EACCES', `"${path}" is not a path inside the vault`);

@@ -7,7 +7,7 @@ import { isHidden } from './vault-path';
  * ms for which changes are collected before they are reported: an editor writes a file in several
  * steps.
  */
-const GATHER = 40;
+const COLLECT_MS = 40;
 
 /**
  * Reports which paths in a vault may have changed, as the app notices them on Linux: visible
@@ -15,14 +15,14 @@ const GATHER = 40;
  */
 export class VaultWatch {
   readonly #watchers = new Map<string, FSWatcher>();
-  readonly #gathered = new Set<string>();
+  readonly #changedPaths = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
   /** @param root absolute; `tell` gets paths relative to it */
   constructor(
     readonly root: string,
-    readonly tell: (paths: readonly string[]) => void,
+    readonly onChange: (paths: readonly string[]) => void,
   ) {}
 
   /** Watches a folder and its visible subfolders; ignores a path that is no folder. */
@@ -49,18 +49,18 @@ export class VaultWatch {
 
   #changed(folder: string, name: string | null): void {
     if (name === null || this.#closed) return;
-    this.#gathered.add(pathIn(folder, name));
-    this.#timer ??= setTimeout(() => void this.#flush(), GATHER);
+    this.#changedPaths.add(pathIn(folder, name));
+    this.#timer ??= setTimeout(() => void this.#flush(), COLLECT_MS);
   }
 
   async #flush(): Promise<void> {
-    const paths = [...this.#gathered];
-    this.#gathered.clear();
+    const paths = [...this.#changedPaths];
+    this.#changedPaths.clear();
     this.#timer = undefined;
     const visible = paths.filter((path) => !isHidden(path));
     for (const path of visible) this.#drop(path); // renamed or replaced folders must be watched again
     await Promise.all(visible.map((path) => this.add(path)));
-    if (!this.#closed) this.tell(paths);
+    if (!this.#closed) this.onChange(paths);
   }
 
   #drop(folder: string): void {

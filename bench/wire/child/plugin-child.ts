@@ -7,5 +7,5 @@ const run = parseRunFile(process.argv[2] ?? '');
 if (run === undefined) throw new Error('The argument has to be a run file.');
 const end = new PluginEnd(run);
 process.once('disconnect', () => end.close());
-await end.attached(LANES);
+await end.attach(LANES);
 process.send?.('attached');

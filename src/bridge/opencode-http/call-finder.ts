@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import type { Clock } from '../../core/ports';
-import { messagePage } from '../opencode/history';
-import { items, may, MCP_ENTRY, type OpencodeApi } from '../opencode/opencode-api';
+import { readMessages } from '../opencode/history';
+import { validItems, lenientOptional, MCP_ENTRY, type OpencodeApi } from '../opencode/opencode-api';
 import { orElse } from '../../core/or-else';
 import { RecentMap } from '../opencode/recent-map';
 
 /** A tool call as listed in the session that made it. */
-export interface ShownCall {
+export interface ListedCall {
   readonly sessionId: string;
   readonly messageId: string;
   readonly agent: string;
@@ -17,28 +17,28 @@ export interface ShownCall {
 /**
  * Newest messages of a session to search. Queued prompts may come after the answer with the call.
  */
-const NEWEST = 10;
+const MAX_SEARCHED_MESSAGES = 10;
 
 /**
  * ms between two searches, and most searches. OpenCode may make a call before it lists it as
  * running.
  */
-const PAUSE = 50;
-const LOOKS = 40;
+const SEARCH_INTERVAL = 50;
+const MAX_SEARCHES = 40;
 
 /**
  * Number of these searches that also wait for calls in other sessions whose arguments are still
  * incomplete.
  */
-const UNWRITTEN_LOOKS = 10;
+const MAX_UNWRITTEN_SEARCHES = 10;
 
 /** Number of calls to remember, which is more than run at the same time. */
-const REMEMBERED = 1_000;
+const MAX_REMEMBERED = 1_000;
 
 const shownMessage = z.object({
-  info: z.object({ id: z.string(), agent: may(z.string()) }),
+  info: z.object({ id: z.string(), agent: lenientOptional(z.string()) }),
   parts: orElse(
-    items(
+    validItems(
       z.object({
         id: z.string(),
         type: z.literal('tool'),
@@ -51,7 +51,7 @@ const shownMessage = z.object({
   ),
 });
 
-interface OpenCall extends ShownCall {
+interface OpenCall extends ListedCall {
   readonly partId: string;
   readonly isWritten: boolean;
   readonly input: unknown;
@@ -64,7 +64,7 @@ interface OpenCall extends ShownCall {
  * once.
  */
 export class CallFinder {
-  readonly #taken = new RecentMap<string, true>(REMEMBERED);
+  readonly #matched = new RecentMap<string, true>(MAX_REMEMBERED);
 
   constructor(
     private readonly api: OpencodeApi,
@@ -72,9 +72,9 @@ export class CallFinder {
   ) {}
 
   /** @throws Error with a message for the model */
-  async find(tool: string, args: unknown): Promise<ShownCall> {
-    for (let look = 1; ; look += 1) {
-      const open = (await this.#open(tool)).filter(({ partId }) => !this.#taken.get(partId));
+  async find(tool: string, args: unknown): Promise<ListedCall> {
+    for (let search = 1; ; search += 1) {
+      const open = (await this.#open(tool)).filter(({ partId }) => !this.#matched.get(partId));
       const same = open.filter(
         ({ isWritten, input }) => isWritten && isDeepStrictEqual(input, args),
       );
@@ -83,13 +83,13 @@ export class CallFinder {
         ({ isWritten, sessionId }) => !isWritten && !sessions.has(sessionId),
       );
       const [first] = same;
-      if (sessions.size > 1) throw new Error(BOTH);
-      if (first !== undefined && (!isUnclear || look > UNWRITTEN_LOOKS)) {
-        this.#taken.set(first.partId, true);
+      if (sessions.size > 1) throw new Error(AMBIGUOUS_CALL);
+      if (first !== undefined && (!isUnclear || search > MAX_UNWRITTEN_SEARCHES)) {
+        this.#matched.set(first.partId, true);
         return first;
       }
-      if (look === LOOKS) throw new Error(NONE);
-      await new Promise<void>((resolve) => void this.clock.after(PAUSE, resolve));
+      if (search === MAX_SEARCHES) throw new Error(CALL_NOT_FOUND);
+      await new Promise<void>((resolve) => void this.clock.after(SEARCH_INTERVAL, resolve));
     }
   }
 
@@ -97,7 +97,7 @@ export class CallFinder {
   async #open(tool: string): Promise<readonly OpenCall[]> {
     const working = [...(await this.api.statuses()).keys()];
     const found = working.map(async (sessionId) => {
-      const messages = await messagePage(this.api, sessionId, shownMessage, NEWEST);
+      const messages = await readMessages(this.api, sessionId, shownMessage, MAX_SEARCHED_MESSAGES);
       return messages.flatMap(({ info, parts }) =>
         parts.flatMap(({ id: partId, tool: name, callID: callId, state }) => {
           const { status, input } = state;
@@ -112,7 +112,7 @@ export class CallFinder {
   }
 }
 
-const BOTH =
+const AMBIGUOUS_CALL =
   'Nothing was done: another session made the same call at the same moment. Call again, as before.';
 
-const NONE = 'Nothing was done: OpenCode does not show which session calls. Call again.';
+const CALL_NOT_FOUND = 'Nothing was done: OpenCode does not show which session calls. Call again.';

@@ -3,17 +3,17 @@ import { parseJson } from '../../core/json';
 import type { Clock, Ids, Log } from '../../core/ports';
 import { readEvent, type OpencodeEvent } from '../opencode/opencode-event';
 import { tooDeep } from '../../protocol/frame-limits';
-import { MAX_LEVELS, ServerError, type OpencodeServer } from './opencode-server';
+import { MAX_JSON_DEPTH, ServerError, type OpencodeServer } from './opencode-server';
 
 /** ms without data after which a stream counts as dead. OpenCode sends a heartbeat every 10 s. */
-const SILENCE = 30_000;
+const SILENCE_TIMEOUT = 30_000;
 
 /** ms before the first attempt to reconnect, doubled each time, and the maximum. */
-const WAIT = 250;
-const LONGEST_WAIT = 15_000;
+const MIN_RECONNECT_DELAY = 250;
+const MAX_RECONNECT_DELAY = 15_000;
 
 /** ms that a request waits for a lost stream to return. */
-const PATIENCE = 2_000;
+const RECONNECT_TIMEOUT = 2_000;
 
 /** Largest event in UTF-16 units; more than the output of a tool. */
 const MAX_EVENT = 16_000_000;
@@ -26,16 +26,16 @@ interface EventFeedServices {
   /** Called first whenever a stream opens. Rejects if a different server answers now. */
   readonly check: () => Promise<void>;
   /** Called next, before the first event, to ask for events that were missed. */
-  readonly opened: () => Promise<void>;
-  readonly heard: (event: OpencodeEvent) => void;
+  readonly onOpen: () => Promise<void>;
+  readonly onEvent: (event: OpencodeEvent) => void;
   /** Called when the server has lost what was registered at run time. */
-  readonly disposed: () => void;
+  readonly onDisposed: () => void;
   readonly stop: AbortSignal;
 }
 
 /** OpenCode's events for a folder, in order. A stream that breaks is reopened until `stop`. */
 export class EventFeed {
-  #isThere = false;
+  #isConnected = false;
   /** functions that wake requests waiting for the stream */
   readonly #waiting = new Set<() => void>();
 
@@ -46,9 +46,9 @@ export class EventFeed {
    * answering.
    * @throws ServerError if that takes too long
    */
-  async there(): Promise<void> {
-    if (this.#isThere) return;
-    await this.#pause(PATIENCE, (wake) => this.#waiting.add(wake));
+  async untilConnected(): Promise<void> {
+    if (this.#isConnected) return;
+    await this.#pause(RECONNECT_TIMEOUT, (wake) => this.#waiting.add(wake));
     if (this.#isOpen()) return;
     const { name } = this.services.server;
     const what = `The connection to OpenCode at ${name} is lost. It is tried again until it answers.`;
@@ -64,7 +64,7 @@ export class EventFeed {
   }
 
   #isOpen(): boolean {
-    return this.#isThere;
+    return this.#isConnected;
   }
 
   async #follow(resolve: () => void, reject: (error: unknown) => void): Promise<void> {
@@ -72,13 +72,13 @@ export class EventFeed {
     let [isFirst, tries] = [true, 0];
     let openedAt: number | undefined;
     /** the last reported reason for the loss of the stream */
-    let lost: ServerError['trouble'] | undefined;
+    let lostReason: ServerError['trouble'] | undefined;
     while (!this.#isOver()) {
       try {
         await this.#stream(() => {
-          if (lost !== undefined)
+          if (lostReason !== undefined)
             log.note('OpenCode is there again.', { at: 'bridge.stream', severity: 'info' });
-          [isFirst, lost, openedAt] = [false, undefined, clock.now()];
+          [isFirst, lostReason, openedAt] = [false, undefined, clock.now()];
           resolve();
         });
       } catch (thrown) {
@@ -88,18 +88,21 @@ export class EventFeed {
         // Logged once, and again only for a different problem: another server may have this address
         // now.
         const { trouble } = error;
-        if (lost !== trouble && (lost === undefined || trouble !== 'unreachable')) {
+        if (lostReason !== trouble && (lostReason === undefined || trouble !== 'unreachable')) {
           const hint = 'It is tried again until it answers.';
           const about = { server: server.name, error: String(error), hint };
           log.note('The connection to OpenCode is lost.', { at: 'bridge.stream', ...about });
-          lost = trouble;
+          lostReason = trouble;
         }
         // A stream that breaks as soon as it opens must not reset the delay.
-        if (openedAt !== undefined && clock.now() - openedAt > LONGEST_WAIT) tries = 0;
+        if (openedAt !== undefined && clock.now() - openedAt > MAX_RECONNECT_DELAY) tries = 0;
         openedAt = undefined;
         // A random delay, so that clients which lost the stream together don't all reconnect at the
         // same time.
-        await this.#pause(this.services.ids.random() * Math.min(LONGEST_WAIT, WAIT * 2 ** tries));
+        await this.#pause(
+          this.services.ids.random() *
+            Math.min(MAX_RECONNECT_DELAY, MIN_RECONNECT_DELAY * 2 ** tries),
+        );
         tries += 1;
       }
     }
@@ -110,16 +113,16 @@ export class EventFeed {
   }
 
   /** Reads one stream. Never returns; throws when it ends. */
-  async #stream(isOpen: () => void): Promise<never> {
-    const { server, clock, stop, check, opened } = this.services;
+  async #stream(onOpened: () => void): Promise<never> {
+    const { server, clock, stop, check, onOpen: opened } = this.services;
     const over = new AbortController();
     const end = (): void => over.abort();
     stop.addEventListener('abort', end, { once: true });
-    let undo = clock.after(SILENCE, end);
+    let undo = clock.after(SILENCE_TIMEOUT, end);
     try {
       const events: unknown[] = [];
       const onEvent = ({ data }: { data: string }): void => {
-        if (!tooDeep(data, MAX_LEVELS)) events.push(parseJson(data));
+        if (!tooDeep(data, MAX_JSON_DEPTH)) events.push(parseJson(data));
       };
       const onError = ({ type }: { type: string }): void => {
         if (type !== 'max-buffer-size-exceeded') return;
@@ -136,34 +139,34 @@ export class EventFeed {
           isNew = false;
           // Events that arrive meanwhile stay in the connection's buffer.
           await check();
-          this.#isThere = true;
+          this.#isConnected = true;
           for (const wake of this.#waiting) wake();
           this.#waiting.clear();
           await opened();
-          isOpen();
+          onOpened();
         }
-        for (const event of events.splice(0)) this.#heard(event);
-        undo = clock.after(SILENCE, end);
+        for (const event of events.splice(0)) this.#handle(event);
+        undo = clock.after(SILENCE_TIMEOUT, end);
       }
       throw new ServerError('unreachable', 'OpenCode closed the stream of events.');
     } finally {
-      this.#isThere = false;
+      this.#isConnected = false;
       undo();
       end();
       stop.removeEventListener('abort', end);
     }
   }
 
-  #heard(value: unknown): void {
+  #handle(value: unknown): void {
     const isDisposed =
       typeof value === 'object' && value !== null && 'type' in value && DISPOSED.has(value.type);
-    if (isDisposed) return this.services.disposed();
+    if (isDisposed) return this.services.onDisposed();
     const event = readEvent(value);
-    if (event !== undefined) this.services.heard(event);
+    if (event !== undefined) this.services.onEvent(event);
   }
 
   /** Resolves after `ms`, when the feed stops, or when `wake` is called. */
-  #pause(ms: number, wakes: (wake: () => void) => void = () => undefined): Promise<void> {
+  #pause(ms: number, register: (wake: () => void) => void = () => undefined): Promise<void> {
     const { clock, stop } = this.services;
     return new Promise((resolve) => {
       const done = (): void => {
@@ -173,7 +176,7 @@ export class EventFeed {
       };
       const undo = clock.after(ms, done);
       stop.addEventListener('abort', done);
-      wakes(done);
+      register(done);
     });
   }
 }

@@ -34,7 +34,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
  * ms between keep-alive comments while a call waits for a person. Clients give up on silent
  * connections.
  */
-const ALIVE = 15_000;
+const KEEP_ALIVE_INTERVAL = 15_000;
 
 /**
  * Protocol version for clients that ask for none. A requested version is accepted as it is, since
@@ -61,7 +61,7 @@ const UNKNOWN_METHOD = -32_601;
 export async function openEndpoint(services: EndpointServices): Promise<McpEndpoint> {
   const token = newToken();
   const endpoint = new Endpoint(services, token);
-  const server = createServer((incoming, response) => void endpoint.take(incoming, response));
+  const server = createServer((incoming, response) => void endpoint.handle(incoming, response));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);
@@ -90,7 +90,7 @@ class Endpoint {
     private readonly token: string,
   ) {}
 
-  async take(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  async handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     // The client closed the connection, so nobody reads a response.
     incoming.on('error', () => undefined);
     response.on('error', () => undefined);
@@ -105,7 +105,7 @@ class Endpoint {
     if (text === undefined) return refuse(413);
     const message = jsonAs(request, text);
     if (message === undefined) return answer(response, null, fault(INVALID, 'No request.'));
-    if (message.id === undefined) return this.#told(message, response);
+    if (message.id === undefined) return this.#handleNotification(message, response);
     const { id, method, params = {} } = message;
     if (method === 'tools/call') return this.#call(id, params, response);
     answer(response, id, await this.#result(method, params));
@@ -122,7 +122,7 @@ class Endpoint {
   }
 
   /** Handles a notification. Only cancellations have an effect. */
-  #told({ method, params = {} }: Request, response: ServerResponse): void {
+  #handleNotification({ method, params = {} }: Request, response: ServerResponse): void {
     const id = params['requestId'];
     if (
       method === 'notifications/cancelled' &&
@@ -143,14 +143,14 @@ class Endpoint {
     response.on('close', () => abort.abort());
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     response.flushHeaders();
-    const alive = setInterval(() => response.write(': \n\n'), ALIVE);
-    const said = await this.services.call(String(name), args, abort.signal).then(
+    const alive = setInterval(() => response.write(': \n\n'), KEEP_ALIVE_INTERVAL);
+    const result = await this.services.call(String(name), args, abort.signal).then(
       (text) => content(text, false),
       (error: unknown) => content(error instanceof Error ? error.message : String(error), true),
     );
     clearInterval(alive);
     if (this.#calls.get(id) === abort) this.#calls.delete(id);
-    response.end(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, ...said })}\n\n`);
+    response.end(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, ...result })}\n\n`);
   }
 }
 
@@ -164,9 +164,9 @@ function fault(code: number, message: string): Answer {
   return { error: { code, message } };
 }
 
-function answer(response: ServerResponse, id: string | number | null, said: Answer): void {
+function answer(response: ServerResponse, id: string | number | null, result: Answer): void {
   response.writeHead(200, { 'content-type': 'application/json' });
-  response.end(JSON.stringify({ jsonrpc: '2.0', id, ...said }));
+  response.end(JSON.stringify({ jsonrpc: '2.0', id, ...result }));
 }
 
 /**

@@ -1,16 +1,21 @@
 import * as z from 'zod/mini';
 import type { FromDraft } from '../../core/engine/engine';
-import { messagePage } from '../opencode/history';
-import { items, sessionPath, type OpencodeApi, type SessionInfo } from '../opencode/opencode-api';
+import { readMessages } from '../opencode/history';
+import {
+  validItems,
+  sessionPath,
+  type OpencodeApi,
+  type SessionInfo,
+} from '../opencode/opencode-api';
 import { readEvent, type OpencodeEvent } from '../opencode/opencode-event';
 import { RecentMap } from '../opencode/recent-map';
 import type { Translator } from '../opencode/translator';
 
 /** Messages to read per session; more than a turn has while a connection is lost. */
-const NEWEST = 100;
+const MAX_MESSAGES = 100;
 
 /** Parts and sessions to remember; more than there are events for while a connection is lost. */
-const REMEMBERED = 5_000;
+const MAX_REMEMBERED = 5_000;
 
 /** A message as OpenCode stores it, in the same form as in its events. */
 const message = z.object({
@@ -25,13 +30,13 @@ const message = z.object({
 
 type Message = z.infer<typeof message>;
 
-const ask = z.looseObject({ id: z.string(), sessionID: z.string() });
+const askedRequest = z.looseObject({ id: z.string(), sessionID: z.string() });
 
 interface MissedEventsServices {
   readonly api: OpencodeApi;
   readonly translator: Pick<Translator, 'standing' | 'waits' | 'works'>;
   /** Handles an event as if it came from the stream. */
-  readonly heard: (event: OpencodeEvent) => void;
+  readonly onEvent: (event: OpencodeEvent) => void;
 }
 
 /**
@@ -40,12 +45,12 @@ interface MissedEventsServices {
  */
 export class MissedEvents {
   /** the newest time in OpenCode's data so far, by its own clock */
-  #told = 0;
+  #newestTime = 0;
   #isFirst = true;
   /** known sessions; reported as deleted when they are no longer listed */
   readonly #sessions = new Set<string>();
-  readonly #finals = new RecentMap<string, true>(REMEMBERED);
-  readonly #todos = new RecentMap<string, string>(REMEMBERED);
+  readonly #finals = new RecentMap<string, true>(MAX_REMEMBERED);
+  readonly #todos = new RecentMap<string, string>(MAX_REMEMBERED);
 
   constructor(private readonly services: MissedEventsServices) {}
 
@@ -53,7 +58,7 @@ export class MissedEvents {
    * Whether clients should get this draft. They don't get what happened before this process
    * started.
    */
-  isTold(draft: FromDraft): boolean {
+  shouldPublish(draft: FromDraft): boolean {
     if (draft.type !== 'message.final') return !this.#isFirst;
     const { partId } = draft.payload;
     const isNew = this.#finals.get(partId) === undefined;
@@ -62,26 +67,29 @@ export class MissedEvents {
   }
 
   /** Takes note of an event from the stream. */
-  passed({ type, properties }: OpencodeEvent): void {
-    if (type === 'session.created' && this.#sessions.size < REMEMBERED) {
+  observe({ type, properties }: OpencodeEvent): void {
+    if (type === 'session.created' && this.#sessions.size < MAX_REMEMBERED) {
       this.#sessions.add(properties.sessionID);
     }
     if (type === 'session.deleted') this.#sessions.delete(properties.sessionID);
     if (type === 'todo.updated') this.#todos.set(properties.sessionID, keyOf(properties.todos));
     if (type !== 'message.updated') return;
     const { created, completed } = properties.info.time;
-    this.#told = Math.max(this.#told, created, completed ?? 0);
+    this.#newestTime = Math.max(this.#newestTime, created, completed ?? 0);
   }
 
   /** @throws WireError if OpenCode doesn't answer */
   async catchUp(): Promise<void> {
     const { api, translator } = this.services;
     const [sessions, statuses] = await Promise.all([api.sessions(), api.statuses()]);
-    const asks = [...(await this.#asks('permission')), ...(await this.#asks('question'))];
-    const since = this.#told;
+    const asks = [
+      ...(await this.#pendingAsks('permission')),
+      ...(await this.#pendingAsks('question')),
+    ];
+    const since = this.#newestTime;
     const oldest = [...sessions].reverse();
     for (const session of oldest) {
-      this.#listed(session);
+      this.#handleSession(session);
       const status = statuses.get(session.id) ?? 'idle';
       const isNewer = !this.#isFirst && (session.time?.updated ?? 0) >= since;
       const works = status !== 'idle' || translator.works(session.id);
@@ -91,50 +99,50 @@ export class MissedEvents {
     this.#isFirst = false;
   }
 
-  #listed(info: SessionInfo): void {
+  #handleSession(info: SessionInfo): void {
     const isKnown = this.#sessions.has(info.id);
     this.#sessions.add(info.id);
-    this.#told = Math.max(this.#told, info.time?.updated ?? 0);
+    this.#newestTime = Math.max(this.#newestTime, info.time?.updated ?? 0);
     const type = isKnown ? 'session.updated' : 'session.created';
-    this.#hear(type, { sessionID: info.id, info });
+    this.#handleIfKnown(type, { sessionID: info.id, info });
   }
 
   async #catchUpWith(
     sessionID: string,
     status: string,
     since: number,
-    asks: readonly Asked[],
+    asks: readonly AskedEvent[],
   ): Promise<void> {
     const { api, translator } = this.services;
     const todos = { method: 'GET', path: `${sessionPath(sessionID)}/todo` } as const;
     const [messages, list] = await Promise.all([
-      messagePage(api, sessionID, message, NEWEST),
+      readMessages(api, sessionID, message, MAX_MESSAGES),
       api.ask(z.array(z.unknown()), todos),
     ]);
-    this.#messages(sessionID, messages, since);
-    this.#answered(sessionID, status, asks);
-    this.#todosAre(sessionID, list);
+    this.#handleMessages(sessionID, messages, since);
+    this.#handleAnswered(sessionID, status, asks);
+    this.#handleTodos(sessionID, list);
     for (const { type, properties } of asks) {
       const isNew = !translator.waits(sessionID, properties.id);
-      this.#hear(type, properties, isNew && properties.sessionID === sessionID);
+      this.#handleIfKnown(type, properties, isNew && properties.sessionID === sessionID);
     }
-    this.#status(sessionID, status);
+    this.#handleStatus(sessionID, status);
     if (status !== 'idle' || !translator.works(sessionID)) return;
     // A turn may have started since the sessions were listed.
     const now = (await api.statuses()).get(sessionID) ?? 'idle';
-    if (now === 'idle') this.#broken(sessionID, messages);
-    else this.#status(sessionID, now);
+    if (now === 'idle') this.#endTurn(sessionID, messages);
+    else this.#handleStatus(sessionID, now);
   }
 
-  #todosAre(sessionID: string, todos: readonly unknown[]): void {
+  #handleTodos(sessionID: string, todos: readonly unknown[]): void {
     const event = readEvent({ type: 'todo.updated', properties: { sessionID, todos } });
     if (event?.type !== 'todo.updated') return;
     const known = this.#todos.get(sessionID) ?? keyOf([]);
-    if (keyOf(event.properties.todos) !== known) this.#take(event);
+    if (keyOf(event.properties.todos) !== known) this.#handle(event);
   }
 
   /** Handles messages that were incomplete when the stream broke, or are newer. */
-  #messages(sessionID: string, all: readonly Message[], since: number): void {
+  #handleMessages(sessionID: string, all: readonly Message[], since: number): void {
     const isLate = ({ info: { time, role } }: Message): boolean =>
       role === 'user' ? time.created >= since : (time.completed ?? Infinity) >= since;
     // If a turn was already running when this process started, the translator needs its prompt.
@@ -145,15 +153,15 @@ export class MissedEvents {
       const before = all[at - 1]?.info;
       const isOver = before?.time.completed !== undefined && before.finish !== 'tool-calls';
       // Otherwise the new turn would be taken for a part of the one before.
-      if (info.role === 'user' && isOver) this.#status(sessionID, 'idle');
-      this.#hear('message.updated', { sessionID, info });
-      for (const part of parts) this.#hear('message.part.updated', { sessionID, part });
-      if (info.role === 'user') this.#status(sessionID, 'busy');
+      if (info.role === 'user' && isOver) this.#handleStatus(sessionID, 'idle');
+      this.#handleIfKnown('message.updated', { sessionID, info });
+      for (const part of parts) this.#handleIfKnown('message.part.updated', { sessionID, part });
+      if (info.role === 'user') this.#handleStatus(sessionID, 'busy');
     }
   }
 
   /** Handles requests to the person that are no longer pending. */
-  #answered(sessionID: string, status: string, asks: readonly Asked[]): void {
+  #handleAnswered(sessionID: string, status: string, asks: readonly AskedEvent[]): void {
     const waiting = new Set(asks.map(({ properties }) => properties.id));
     for (const draft of this.services.translator.standing(sessionID)) {
       if (draft.type !== 'permission.request' && draft.type !== 'question.request') continue;
@@ -162,22 +170,22 @@ export class MissedEvents {
       const isQuestion = draft.type === 'question.request';
       // It isn't known how they were answered, only whether the session continues.
       const reply = status === 'idle' ? 'reject' : 'once';
-      if (isQuestion) this.#hear('question.rejected', { sessionID, requestID });
-      else this.#hear('permission.replied', { sessionID, requestID, reply });
+      if (isQuestion) this.#handleIfKnown('question.rejected', { sessionID, requestID });
+      else this.#handleIfKnown('permission.replied', { sessionID, requestID, reply });
     }
   }
 
   /** Ends a turn that OpenCode lost when its process ended. */
-  #broken(sessionID: string, messages: readonly Message[]): void {
+  #endTurn(sessionID: string, messages: readonly Message[]): void {
     const error = { name: 'MessageAbortedError', data: { message: 'OpenCode was ended.' } };
     const answer = messages.findLast(({ info }) => info.role === 'assistant')?.info;
     const isOpen = answer !== undefined && answer.time.completed === undefined;
     if (isOpen) {
       const time = { ...answer.time, completed: answer.time.created };
-      this.#hear('message.updated', { sessionID, info: { ...answer, time, error } });
+      this.#handleIfKnown('message.updated', { sessionID, info: { ...answer, time, error } });
     }
-    this.#hear('session.error', { sessionID, error });
-    this.#status(sessionID, 'idle');
+    this.#handleIfKnown('session.error', { sessionID, error });
+    this.#handleStatus(sessionID, 'idle');
   }
 
   /** Handles sessions that were deleted. A list that was cut can't show that. */
@@ -187,34 +195,34 @@ export class MissedEvents {
     for (const sessionID of [...this.#sessions]) {
       if (there.has(sessionID)) continue;
       this.#sessions.delete(sessionID);
-      this.#hear('session.deleted', { sessionID });
+      this.#handleIfKnown('session.deleted', { sessionID });
     }
   }
 
-  async #asks(kind: 'permission' | 'question'): Promise<readonly Asked[]> {
+  async #pendingAsks(kind: 'permission' | 'question'): Promise<readonly AskedEvent[]> {
     const path = `/${kind}`;
-    const listed = await this.services.api.ask(items(ask), { method: 'GET', path });
+    const listed = await this.services.api.ask(validItems(askedRequest), { method: 'GET', path });
     return listed.map((properties) => ({ type: `${kind}.asked` as const, properties }));
   }
 
-  #status(sessionID: string, type: string): void {
-    this.#hear('session.status', { sessionID, status: { type } });
+  #handleStatus(sessionID: string, type: string): void {
+    this.#handleIfKnown('session.status', { sessionID, status: { type } });
   }
 
-  #hear(type: OpencodeEvent['type'], properties: object, isNew = true): void {
+  #handleIfKnown(type: OpencodeEvent['type'], properties: object, isNew = true): void {
     const event = isNew ? readEvent({ type, properties }) : undefined;
-    if (event !== undefined) this.#take(event);
+    if (event !== undefined) this.#handle(event);
   }
 
-  #take(event: OpencodeEvent): void {
-    this.passed(event);
-    this.services.heard(event);
+  #handle(event: OpencodeEvent): void {
+    this.observe(event);
+    this.services.onEvent(event);
   }
 }
 
-interface Asked {
+interface AskedEvent {
   readonly type: 'permission.asked' | 'question.asked';
-  readonly properties: z.infer<typeof ask>;
+  readonly properties: z.infer<typeof askedRequest>;
 }
 
 /** The most sessions that a list has. */

@@ -1,5 +1,5 @@
-import { TASKS } from '../../core/engine/asked';
-import type { Http, HttpAnswer } from '../../core/model/model-client';
+import { TASKS_PERMISSION } from '../../core/engine/engine-permissions';
+import type { Http, HttpResponse } from '../../core/model/model-client';
 import { parseJson } from '../../core/json';
 import { tooDeep } from '../../protocol/frame-limits';
 import { WireError } from '../../protocol/wire-error';
@@ -31,20 +31,20 @@ export class ServerError extends WireError {
 const USER = 'opencode';
 
 /** ms to wait for an answer. Compactions and commands are answered only when they are finished. */
-const ANSWER = 60_000;
-const LONG = new Map([
+const ANSWER_TIMEOUT = 60_000;
+const LONG_TIMEOUTS = new Map([
   ['summarize', 15 * 60_000],
   ['command', 24 * 60 * 60_000],
 ]);
 
 const TOOL_IDS = '/experimental/tool/ids';
 /** Paths that some versions don't have. OpenCode answers those with its web page. */
-const NOT_EVERYWHERE: ReadonlySet<string> = new Set([TOOL_IDS, '/command']);
+const OPTIONAL_PATHS: ReadonlySet<string> = new Set([TOOL_IDS, '/command']);
 
 /**
  * Deepest nesting of JSON that is parsed; deeper values overflow the stack of recursive functions.
  */
-export const MAX_LEVELS = 1_000;
+export const MAX_JSON_DEPTH = 1_000;
 
 /** Largest answer in bytes; fits a hundred messages with long outputs. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -99,10 +99,12 @@ export class OpencodeServer {
 
   readonly request: OpencodeHttp = async (request) => {
     const { method, path } = request;
-    const ms = (method === 'POST' && LONG.get(path.slice(path.lastIndexOf('/') + 1))) || ANSWER;
+    const ms =
+      (method === 'POST' && LONG_TIMEOUTS.get(path.slice(path.lastIndexOf('/') + 1))) ||
+      ANSWER_TIMEOUT;
     const late = AbortSignal.timeout(ms);
-    const left = new AbortController();
-    const signal = AbortSignal.any([late, left.signal, this.#closed.signal]);
+    const abandoned = new AbortController();
+    const signal = AbortSignal.any([late, abandoned.signal, this.#closed.signal]);
     try {
       const send = () => this.#send(request, 'application/json', signal);
       // A kept-alive connection may be closed by now. Only requests without effects are sent again.
@@ -112,11 +114,11 @@ export class OpencodeServer {
         throw error;
       });
       const text = await textOf(answer);
-      if (NOT_EVERYWHERE.has(path) && isPage(answer)) return { status: 404, body: undefined };
+      if (OPTIONAL_PATHS.has(path) && isPage(answer)) return { status: 404, body: undefined };
       return { status: answer.status, body: this.#json(answer, text) };
     } catch (error) {
       // An unread answer would keep its connection and the process alive.
-      left.abort();
+      abandoned.abort();
       if (error instanceof WireError) throw error;
       if (late.aborted) throw this.#unreachable(`gave no answer within ${ms / 60_000} min`);
       throw this.#trouble(error);
@@ -146,7 +148,7 @@ export class OpencodeServer {
     const directory = fieldOf(path, 'directory');
     if (version === undefined || directory === undefined) throw this.#noOpencode();
     const tools = await this.request({ method: 'GET', path: TOOL_IDS });
-    const hasBridge = Array.isArray(tools.body) && tools.body.includes(TASKS);
+    const hasBridge = Array.isArray(tools.body) && tools.body.includes(TASKS_PERMISSION);
     return { version, directory, hasBridge, wantsPassword: await this.#wantsPassword() };
   }
 
@@ -163,8 +165,8 @@ export class OpencodeServer {
   }
 
   async #wantsPassword(): Promise<boolean> {
-    const left = new AbortController();
-    const signal = AbortSignal.any([AbortSignal.timeout(ANSWER), left.signal]);
+    const abandoned = new AbortController();
+    const signal = AbortSignal.any([AbortSignal.timeout(ANSWER_TIMEOUT), abandoned.signal]);
     try {
       await this.#send({ method: 'GET', path: '/path' }, 'application/json', signal, {});
       return false;
@@ -173,7 +175,7 @@ export class OpencodeServer {
       if (error instanceof ServerError && error.trouble === 'password') return true;
       throw error;
     } finally {
-      left.abort();
+      abandoned.abort();
     }
   }
 
@@ -194,8 +196,8 @@ export class OpencodeServer {
     request: ApiRequest,
     accept: string,
     signal: AbortSignal,
-    own = this.#headers,
-  ): Promise<HttpAnswer> {
+    authorization = this.#headers,
+  ): Promise<HttpResponse> {
     const { method, path, query, body } = request;
     const { address, directory, http } = this.options;
     const url = new URL(`.${path}`, address);
@@ -203,7 +205,7 @@ export class OpencodeServer {
     const answer = await http.request({
       ...{ url: url.href, method, signal },
       headers: {
-        ...own,
+        ...authorization,
         accept,
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
@@ -215,11 +217,11 @@ export class OpencodeServer {
     return answer;
   }
 
-  #json(answer: HttpAnswer, text: string): unknown {
+  #json(answer: HttpResponse, text: string): unknown {
     if (text === '') return undefined;
     if (isPage(answer)) throw this.#noOpencode();
     if (!isJson(answer)) return { message: text.slice(0, 1_000) };
-    const value = tooDeep(text, MAX_LEVELS) ? undefined : parseJson(text);
+    const value = tooDeep(text, MAX_JSON_DEPTH) ? undefined : parseJson(text);
     if (value === undefined) throw this.#noOpencode();
     return value;
   }
@@ -260,12 +262,12 @@ export class OpencodeServer {
   }
 }
 
-function isJson({ headers }: HttpAnswer): boolean {
+function isJson({ headers }: HttpResponse): boolean {
   return (headers['content-type'] ?? '').startsWith('application/json');
 }
 
 /** Whether the answer is OpenCode's web page, which it sends for unknown paths. */
-function isPage(answer: HttpAnswer): boolean {
+function isPage(answer: HttpResponse): boolean {
   return answer.status < 400 && !isJson(answer);
 }
 
@@ -273,7 +275,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-async function textOf({ body }: HttpAnswer): Promise<string> {
+async function textOf({ body }: HttpResponse): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for await (const part of body) {

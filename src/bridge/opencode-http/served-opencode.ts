@@ -1,6 +1,6 @@
 import { PersonRequests } from '../../core/engine/person-requests';
 import { createNote, updateNote } from '../../core/tool/note/definitions';
-import { TASKS } from '../../core/engine/asked';
+import { TASKS_PERMISSION } from '../../core/engine/engine-permissions';
 import { OpencodeApi, MCP_ENTRY, type OpencodeModel } from '../opencode/opencode-api';
 import { OpencodeSessions } from '../opencode/opencode-engine';
 import { SessionCache } from '../opencode/session-cache';
@@ -12,7 +12,7 @@ import type { OpencodeServer } from './opencode-server';
 import { ToolEntry } from './tool-entry';
 
 /** ms that the server has to remove our tools. */
-const GOODBYE = 2_000;
+const CLOSE_TIMEOUT = 2_000;
 
 interface ServedOpencode {
   readonly server: OpencodeServer;
@@ -21,7 +21,7 @@ interface ServedOpencode {
   readonly directory: string;
   readonly wantsPassword: boolean;
   /** whether it can reach this machine's loopback */
-  readonly isNear: boolean;
+  readonly reachesLoopback: boolean;
   /** its name in Obsidian; its address is used if there is none */
   readonly title: string | undefined;
 }
@@ -32,10 +32,10 @@ export async function openOpencode(
   host: EngineHost,
 ): Promise<ServedEngine> {
   const { boards, clients, clock, ids, log, live } = host;
-  const { server, version, directory, isNear, wantsPassword } = served;
+  const { server, version, directory, reachesLoopback: isNear, wantsPassword } = served;
   const { title = `OpenCode at ${server.name}` } = served;
   const api = new OpencodeApi(async (request) => {
-    await feed.there();
+    await feed.untilConnected();
     return server.request(request);
   }, directory);
   const sessions = new SessionCache(api);
@@ -45,8 +45,8 @@ export async function openOpencode(
   const opencode = new OpencodeSessions({
     ...{ api, boards, clients, clock, live, log, sessions, boundRules, since: 0 },
     self: { bridge: PRODUCT_VERSION, opencode: version, directory, engine: engineInfo },
-    isLeft: settings.todowrite === 'leave',
-    limitOf: (model) => limitIn(models, model),
+    ignoresTodowrite: settings.todowrite === 'leave',
+    limitOf: (model) => limitsOf(models, model),
   });
   const { engine, todos } = opencode;
   const requests = new PersonRequests((draft) => clients.publish(draft), log);
@@ -58,7 +58,7 @@ export async function openOpencode(
     : undefined;
   const missed = new MissedEvents({
     ...{ api, translator: opencode.translator },
-    heard: (event) => opencode.heard(event, (draft) => missed.isTold(draft)),
+    onEvent: (event) => opencode.handleEvent(event, (draft) => missed.shouldPublish(draft)),
   });
   const stop = new AbortController();
   const feed = new EventFeed({
@@ -66,29 +66,29 @@ export async function openOpencode(
     check: async () => {
       if (wantsPassword) await server.checkPassword();
     },
-    opened: async () => {
-      entry?.forgotten();
+    onOpen: async () => {
+      entry?.markMissing();
       models = await api.models();
       await missed.catchUp();
-      await entry?.ready();
+      await entry?.ensureAdded();
     },
-    heard: (event) => {
-      missed.passed(event);
-      opencode.heard(event, (draft) => missed.isTold(draft));
+    onEvent: (event) => {
+      missed.observe(event);
+      opencode.handleEvent(event, (draft) => missed.shouldPublish(draft));
     },
-    disposed: () => entry?.forgotten(),
+    onDisposed: () => entry?.markMissing(),
   });
-  await unlessAborted(host.stop, feed, () => (stop.abort(), server.close()));
+  await startFeed(host.stop, feed, () => (stop.abort(), server.close()));
   return {
     ...engine,
     lacksTools: entry === undefined,
     prompt: async (message) => {
-      await feed.there();
-      await entry?.ready();
+      await feed.untilConnected();
+      await entry?.ensureAdded();
       return engine.prompt(message);
     },
-    standing: (sessionId) => [
-      ...engine.standing(sessionId),
+    currentEvents: (sessionId) => [
+      ...engine.currentEvents(sessionId),
       ...requests.all.filter((ask) => ask.sessionId === sessionId),
     ],
     answerPermission: (answer) =>
@@ -99,7 +99,7 @@ export async function openOpencode(
       // May send a last request; once the feed has stopped, nothing waits for it.
       const closed = entry?.close();
       stop.abort();
-      const undo = clock.after(GOODBYE, () => server.close());
+      const undo = clock.after(CLOSE_TIMEOUT, () => server.close());
       await closed;
       undo();
       server.close();
@@ -109,7 +109,7 @@ export async function openOpencode(
 }
 
 /** Starts the feed. Gives up when the program is told to end. */
-async function unlessAborted(ended: AbortSignal, feed: EventFeed, giveUp: () => void) {
+async function startFeed(ended: AbortSignal, feed: EventFeed, giveUp: () => void) {
   ended.throwIfAborted();
   ended.addEventListener('abort', giveUp);
   await feed.start();
@@ -123,14 +123,14 @@ async function unlessAborted(ended: AbortSignal, feed: EventFeed, giveUp: () => 
 function boundRules(_agent: string | undefined, changes: boolean) {
   const writes = [createNote, updateNote].map(({ openCodeName }) => `${MCP_ENTRY}_${openCodeName}`);
   return [
-    { permission: `${MCP_ENTRY}_${TASKS}`, pattern: '*', action: 'allow' },
+    { permission: `${MCP_ENTRY}_${TASKS_PERMISSION}`, pattern: '*', action: 'allow' },
     ...(changes ? [] : ['edit', ...writes]).map((permission) => ({
       ...{ permission, pattern: '*', action: 'deny' },
     })),
   ];
 }
 
-function limitIn(models: readonly OpencodeModel[], model: string) {
+function limitsOf(models: readonly OpencodeModel[], model: string) {
   const limit = models.find(({ id }) => id === model)?.limit;
   if (limit?.context === undefined || limit.context < 1) return undefined;
   return { context: limit.context, output: limit.output };

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { TASKS_DESCRIPTION, tasksArgs } from '../../core/board/tasks-schema';
-import { NOTES_ASK, TASKS, TASKS_ASK } from '../../core/engine/asked';
+import { NOTES_ASK, TASKS_PERMISSION, TASKS_ASK } from '../../core/engine/engine-permissions';
 import type { PersonRequests } from '../../core/engine/person-requests';
 import type { Clock, Ids, Log } from '../../core/ports';
 import type { SharedSettings } from '../../core/shared-settings';
@@ -9,7 +9,7 @@ import { noteToolTexts } from '../../core/tool/note/definitions';
 import { MCP_ENTRY, type OpencodeApi } from '../opencode/opencode-api';
 import type { SessionCache } from '../opencode/session-cache';
 import { ToolRunner, type ToolRunnerServices } from '../opencode/tool-runner';
-import { CallFinder, type ShownCall } from './call-finder';
+import { CallFinder, type ListedCall } from './call-finder';
 import { openEndpoint, type EndpointTool, type McpEndpoint } from './mcp-endpoint';
 
 interface ToolEntryServices extends Pick<
@@ -26,7 +26,7 @@ interface ToolEntryServices extends Pick<
 }
 
 /** ms that a call may take, including waiting for a person. */
-const CALL = 60 * 60_000;
+const CALL_TIMEOUT = 60 * 60_000;
 
 const statuses = z.record(
   z.string(),
@@ -44,7 +44,7 @@ export class ToolEntry {
   readonly #runner: ToolRunner;
   readonly #finder: CallFinder;
   #endpoint: Promise<McpEndpoint> | undefined;
-  #isThere = false;
+  #isAdded = false;
 
   constructor(private readonly services: ToolEntryServices) {
     // OpenCode evaluates its own rules before it calls, so calls that they refuse don't arrive
@@ -54,24 +54,31 @@ export class ToolEntry {
   }
 
   /** Call when OpenCode has, or may have, lost the entry. */
-  forgotten(): void {
-    this.#isThere = false;
+  markMissing(): void {
+    this.#isAdded = false;
   }
 
   /**
    * Adds the entry if it is missing; called before a prompt. Never rejects: the prompt continues
    * without tools, which is logged.
    */
-  async ready(): Promise<void> {
-    if (this.#isThere) return;
+  async ensureAdded(): Promise<void> {
+    if (this.#isAdded) return;
     try {
       const { url, headers } = await this.#open();
-      const config = { type: 'remote', url, headers, oauth: false, enabled: true, timeout: CALL };
+      const config = {
+        type: 'remote',
+        url,
+        headers,
+        oauth: false,
+        enabled: true,
+        timeout: CALL_TIMEOUT,
+      };
       const body = { name: MCP_ENTRY, config };
       const said = await this.services.api.ask(statuses, { method: 'POST', path: '/mcp', body });
       const { status, error = '' } = said[MCP_ENTRY] ?? { status: 'missing' };
       if (status !== 'connected') throw new Error(`${status} ${error}`.trim());
-      this.#isThere = true;
+      this.#isAdded = true;
     } catch (error) {
       const hint = 'Its sessions go on without tasks and notes.';
       this.services.log.note('OpenCode does not take our tools.', {
@@ -85,7 +92,7 @@ export class ToolEntry {
   /** Removes the entry. Never rejects: an OpenCode that is gone has no entry. */
   async close(): Promise<void> {
     const { api } = this.services;
-    if (this.#isThere) {
+    if (this.#isAdded) {
       const path = `/mcp/${MCP_ENTRY}/disconnect`;
       await api.ask(z.unknown(), { method: 'POST', path }).catch(() => undefined);
     }
@@ -94,7 +101,7 @@ export class ToolEntry {
 
   #open(): Promise<McpEndpoint> {
     this.#endpoint ??= openEndpoint({
-      tools: async () => offered(await this.services.settings()),
+      tools: async () => endpointTools(await this.services.settings()),
       call: (tool, args, abort) => this.#call(tool, args, abort),
     });
     return this.#endpoint;
@@ -106,7 +113,7 @@ export class ToolEntry {
     const { sessionId, callId: callID, messageId: messageID, agent } = shown;
     const { parentId, board } = await sessions.get(sessionId);
     const isSub = parentId !== undefined && board === undefined;
-    if (tool === TASKS && isSub && !(await settings()).subagents) {
+    if (tool === TASKS_PERMISSION && isSub && !(await settings()).subagents) {
       throw new Error(NOT_THE_BOARD_OF_A_SUBAGENT);
     }
     const { output } = await this.#runner.run(tool, args, {
@@ -121,7 +128,7 @@ export class ToolEntry {
    */
   async #ask(
     asked: Parameters<Parameters<ToolRunner['run']>[2]['ask']>[0],
-    { sessionId, callId }: ShownCall,
+    { sessionId, callId }: ListedCall,
     abort: AbortSignal,
   ): Promise<void> {
     if (asked.permission !== TASKS_ASK && asked.permission !== NOTES_ASK) return;
@@ -133,9 +140,9 @@ export class ToolEntry {
   }
 }
 
-function offered({ noteTools }: SharedSettings): readonly EndpointTool[] {
+function endpointTools({ noteTools }: SharedSettings): readonly EndpointTool[] {
   const takes = inputSchema(tasksArgs());
-  const tasks = { name: TASKS, description: TASKS_DESCRIPTION, inputSchema: takes };
+  const tasks = { name: TASKS_PERMISSION, description: TASKS_DESCRIPTION, inputSchema: takes };
   const notes = noteToolTexts().map(({ name, description, parameters }) => ({
     ...{ name, description, inputSchema: { ...parameters, type: 'object' } },
   }));

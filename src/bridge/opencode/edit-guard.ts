@@ -28,21 +28,21 @@ class EditRefusal extends Error {}
  */
 export class EditGuard {
   /** by request id, the patterns that the answer "always" would allow */
-  private readonly offered = new Map<string, readonly string[]>();
+  private readonly alwaysPatterns = new Map<string, readonly string[]>();
   /** patterns of files that OpenCode no longer asks about */
-  private readonly opened = new Set<string>();
+  private readonly allowedPatterns = new Set<string>();
 
   constructor(private readonly options: EditGuardOptions) {}
 
-  heard(event: OpencodeEvent): void {
+  handleEvent(event: OpencodeEvent): void {
     if (event.type === 'permission.asked') {
       const { id, permission, always } = event.properties;
-      if (permission === 'edit') this.offered.set(id, always);
+      if (permission === 'edit') this.alwaysPatterns.set(id, always);
     } else if (event.type === 'permission.replied') {
       const { requestID, reply } = event.properties;
-      const patterns = this.offered.get(requestID) ?? [];
-      this.offered.delete(requestID);
-      if (reply === 'always') for (const pattern of patterns) this.opened.add(pattern);
+      const patterns = this.alwaysPatterns.get(requestID) ?? [];
+      this.alwaysPatterns.delete(requestID);
+      if (reply === 'always') for (const pattern of patterns) this.allowedPatterns.add(pattern);
     }
   }
 
@@ -51,27 +51,27 @@ export class EditGuard {
     const edits = editsOf(tool, args);
     if (edits.length === 0) return;
     const patterns = await this.options.protectedFiles();
-    for (const edit of edits) await this.look(edit, patterns);
+    for (const edit of edits) await this.checkEdit(edit, patterns);
   }
 
-  private async look({ path, isAsked }: Edit, patterns: readonly string[]): Promise<void> {
+  private async checkEdit({ path, isAsked }: Edit, patterns: readonly string[]): Promise<void> {
     const { vault, directory, worktree } = this.options;
     const file = resolve(directory, path);
-    const plain = within(vault, file);
+    const plain = relativePath(vault, file);
     if (isAsked && patterns.some((pattern) => matchesWildcard(plain, pattern))) {
-      const named = within(worktree, file);
-      const passes = [...this.opened].some((pattern) => matchesWildcard(named, pattern));
+      const named = relativePath(worktree, file);
+      const passes = [...this.allowedPatterns].some((pattern) => matchesWildcard(named, pattern));
       if (passes) throw new EditRefusal(`Nothing was done: ${path} ${NOT_MEANT}`);
       return;
     }
-    const real = within(await deepestReal(vault), await deepestReal(file));
+    const real = relativePath(await deepestReal(vault), await deepestReal(file));
     const forms = [foldPath(plain), foldPath(real)];
-    const held = patterns.find((pattern) =>
+    const protectedPattern = patterns.find((pattern) =>
       forms.some((form) => matchesWildcard(form, foldPath(pattern))),
     );
-    if (held === undefined) return;
+    if (protectedPattern === undefined) return;
     throw new EditRefusal(
-      `Nothing was done: ${path} is or leads to a protected file (${held}). Edit it by its own path, so that the person is asked, or go on without.`,
+      `Nothing was done: ${path} is or leads to a protected file (${protectedPattern}). Edit it by its own path, so that the person is asked, or go on without.`,
     );
   }
 }
@@ -79,7 +79,7 @@ export class EditGuard {
 const NOT_MEANT =
   'is a protected file. The person allowed all edits for good, and this is not meant by that. Tell them what to change in it, or go on without.';
 
-function within(folder: string, file: string): string {
+function relativePath(folder: string, file: string): string {
   return relative(folder, file).replaceAll('\\', '/');
 }
 
@@ -102,7 +102,7 @@ interface Edit {
 }
 
 /** OpenCode's tools that need its permission `edit`. */
-const EDITORS: ReadonlySet<string> = new Set([
+const EDIT_TOOLS: ReadonlySet<string> = new Set([
   'edit',
   'write',
   'multiedit',
@@ -110,25 +110,25 @@ const EDITORS: ReadonlySet<string> = new Set([
   'apply_patch',
 ]);
 
-const HEADER = /^[ \t]*\*\*\* (Add File|Update File|Delete File|Move to):(.*)$/gm;
+const PATCH_HEADER = /^[ \t]*\*\*\* (Add File|Update File|Delete File|Move to):(.*)$/gm;
 
 /**
  * The files that a call edits. Accepts any arguments; invalid ones give no files. For a patch,
  * OpenCode asks about the files that it changes, but not about the targets of moves.
  */
 function editsOf(tool: string, args: unknown): readonly Edit[] {
-  if (!EDITORS.has(tool) || typeof args !== 'object' || args === null) return [];
+  if (!EDIT_TOOLS.has(tool) || typeof args !== 'object' || args === null) return [];
   const { filePath, path, patchText, patch } = args as Partial<Record<string, unknown>>;
   const named = [filePath, path].filter((one) => typeof one === 'string');
   const patches = [patchText, patch].filter((one) => typeof one === 'string');
   return [
     ...named.map((one) => ({ path: one, isAsked: true })),
-    ...patches.flatMap(headersOf),
+    ...patches.flatMap(patchedFiles),
   ].filter(({ path: one }) => one !== '');
 }
 
-function headersOf(text: string): readonly Edit[] {
-  return [...text.matchAll(HEADER)].map(([, what, path = '']) => ({
+function patchedFiles(text: string): readonly Edit[] {
+  return [...text.matchAll(PATCH_HEADER)].map(([, what, path = '']) => ({
     path: path.trim(),
     isAsked: what !== 'Move to',
   }));

@@ -1,18 +1,18 @@
 import type { EventOf, MessageInfo, MessagePart } from './opencode-event';
-import { attachedIn } from './prompt-parts';
+import { readAttachments } from './prompt-parts';
 import { RecentMap } from './recent-map';
 import type { FromDraft } from '../../core/engine/engine';
 import * as z from 'zod/mini';
 import { MAX_TEXT } from '../../protocol/fields';
-import { may } from './opencode-api';
+import { lenientOptional } from './opencode-api';
 import { refusals } from '../../protocol/snapshot';
-import { TASKS } from '../../core/engine/asked';
+import { TASKS_PERMISSION } from '../../core/engine/engine-permissions';
 
 /** Messages, parts and calls to remember; more than a turn has at a time. */
-const REMEMBERED = 500;
+const MAX_REMEMBERED = 500;
 
 /** Memory of a session's messages. Needed since a delta contains only the id of its part. */
-export interface MessageMemory extends Told {
+export interface MessageMemory extends CountedAnswers {
   /** by message id; undefined for the summary of a compaction, which has no speaker */
   readonly speakers: RecentMap<string, Speaker | undefined>;
   /** by part id */
@@ -31,10 +31,10 @@ type Final = Extract<FromDraft, { type: 'message.final' }>['payload'];
 export function newMessageMemory(since: number): MessageMemory {
   return {
     since,
-    speakers: new RecentMap(REMEMBERED),
-    kinds: new RecentMap(REMEMBERED),
-    calls: new RecentMap(REMEMBERED),
-    counted: new RecentMap(REMEMBERED),
+    speakers: new RecentMap(MAX_REMEMBERED),
+    kinds: new RecentMap(MAX_REMEMBERED),
+    calls: new RecentMap(MAX_REMEMBERED),
+    counted: new RecentMap(MAX_REMEMBERED),
     summary: undefined,
   };
 }
@@ -98,30 +98,39 @@ function partDrafts(
   }
   const speaker = memory.speakers.get(messageId);
   if (speaker === undefined) return [];
-  const said = speaker.role === 'user' ? prompted(part) : answered(part, memory);
-  return said === undefined
+  const content = speaker.role === 'user' ? promptContent(part) : answerContent(part, memory);
+  return content === undefined
     ? []
-    : [{ type: 'message.final', sessionId, payload: { messageId, partId, ...said, ...speaker } }];
+    : [
+        {
+          type: 'message.final',
+          sessionId,
+          payload: { messageId, partId, ...content, ...speaker },
+        },
+      ];
 }
 
-type Said = Required<Pick<Final, 'kind' | 'text'>> & Pick<Final, 'attached'>;
+type PartContent = Required<Pick<Final, 'kind' | 'text'>> & Pick<Final, 'attached'>;
 
 /**
  * Reads a part of a prompt, which is always complete. A command that runs in a sub-agent is shown
  * with the agent's name.
  */
-function prompted(part: MessagePart): Said | undefined {
+function promptContent(part: MessagePart): PartContent | undefined {
   if (part.type === 'subtask') {
     const words = [part.agent === undefined ? '' : `@${part.agent}`, part.prompt ?? ''];
     return { kind: 'text', text: words.join(' ').trim() };
   }
   if (part.type !== 'text' || part.synthetic === true) return undefined;
-  const attached = attachedIn(part.metadata);
+  const attached = readAttachments(part.metadata);
   return { kind: 'text', text: part.text ?? '', ...(attached.length > 0 && { attached }) };
 }
 
 /** Reads a part of an answer, which is complete once it has an end time. */
-function answered({ id, type, text, time }: MessagePart, memory: MessageMemory): Said | undefined {
+function answerContent(
+  { id, type, text, time }: MessagePart,
+  memory: MessageMemory,
+): PartContent | undefined {
   if (type !== 'text' && type !== 'reasoning') return undefined;
   const kind = type === 'text' ? 'text' : 'thinking';
   memory.kinds.set(id, kind);
@@ -130,21 +139,21 @@ function answered({ id, type, text, time }: MessagePart, memory: MessageMemory):
 
 /**
  * Reports the state of a tool call, once for each combination of state, title and sub-agent.
- * @param told by call id, the last report
+ * @param reported by call id, the last report
  */
 function toolDrafts(
   sessionId: string,
   part: MessagePart,
-  told: RecentMap<string, string>,
+  reported: RecentMap<string, string>,
 ): readonly FromDraft[] {
   const { callID: callId, tool, state } = part;
   if (callId === undefined || tool === undefined || state === undefined) return [];
   const { status, title, input, output, error } = state;
   const facts = callFacts(tool, state.metadata);
   // A running command repeats its state with every line of output.
-  const now = `${part.id} ${status} ${facts.child ?? ''} ${title ?? ''}`;
-  if (told.get(callId) === now) return [];
-  told.set(callId, now);
+  const reportKey = `${part.id} ${status} ${facts.child ?? ''} ${title ?? ''}`;
+  if (reported.get(callId) === reportKey) return [];
+  reported.set(callId, reportKey);
   const payload = {
     callId,
     tool,
@@ -171,7 +180,7 @@ export function callFacts(tool: string, metadata: unknown): CallFacts {
     const read = metadataOfTask.safeParse(metadata);
     return read.success ? { child: read.data.sessionId } : {};
   }
-  const read = tool === TASKS ? metadataOfTasks.safeParse(metadata) : undefined;
+  const read = tool === TASKS_PERMISSION ? metadataOfTasks.safeParse(metadata) : undefined;
   return read?.success === true ? { refusals: read.data.refusals } : {};
 }
 
@@ -186,7 +195,7 @@ interface ModelLimit {
 }
 
 /** The answers whose tokens were reported. */
-interface Told {
+interface CountedAnswers {
   /** message ids */
   readonly counted: RecentMap<string, true>;
   /** ms since the epoch; answers that were complete before were reported by an earlier process */
@@ -199,7 +208,7 @@ interface Told {
 function tokenDrafts(
   sessionId: string,
   info: MessageInfo,
-  { counted, since }: Told,
+  { counted, since }: CountedAnswers,
   limitOf: LimitOf,
 ): readonly FromDraft[] {
   const { id, tokens, cost } = info;
@@ -213,24 +222,24 @@ function tokenDrafts(
     messageId: id,
     input: Math.trunc(tokens.input),
     output: Math.trunc(tokens.output),
-    ...whole('reasoning', tokens.reasoning),
-    ...whole('cacheRead', tokens.cache?.read),
-    ...whole('cacheWrite', tokens.cache?.write),
-    ...(model !== undefined && { model, ...limitsTold(limitOf(model)) }),
+    ...integerField('reasoning', tokens.reasoning),
+    ...integerField('cacheRead', tokens.cache?.read),
+    ...integerField('cacheWrite', tokens.cache?.write),
+    ...(model !== undefined && { model, ...limitFields(limitOf(model)) }),
     ...(isSummary(info) && { summary: true }),
     ...(cost !== undefined && { cost }),
   } as const;
   return [{ type: 'progress.update', sessionId, payload }];
 }
 
-function limitsTold(limit: ModelLimit | undefined) {
+function limitFields(limit: ModelLimit | undefined) {
   if (limit === undefined) return {};
   const { context, output } = limit;
   const reserve = output === undefined ? undefined : Math.min(output, MAX_OUTPUT, context - 1);
-  return { ...whole('limit', context), ...whole('reserve', reserve) };
+  return { ...integerField('limit', context), ...integerField('reserve', reserve) };
 }
 
-function whole<K extends string>(name: K, value: number | undefined): { [N in K]?: number } {
+function integerField<K extends string>(name: K, value: number | undefined): { [N in K]?: number } {
   return value === undefined ? {} : ({ [name]: Math.trunc(value) } as { [N in K]?: number });
 }
 
@@ -252,7 +261,7 @@ const request = z.object({
     providerID: z.string(),
     limit: z.object({
       context: z.number().check(z.gte(1)),
-      output: may(z.number().check(z.gte(0))),
+      output: lenientOptional(z.number().check(z.gte(0))),
     }),
   }),
 });
@@ -265,7 +274,7 @@ export class ModelLimits {
   private readonly limits = new RecentMap<string, ModelLimit>(MAX_LIMITS);
 
   /** Handles `chat.params`, which is called before each request. Ignores unknown forms. */
-  heard(input: unknown): void {
+  record(input: unknown): void {
     const read = request.safeParse(input);
     if (!read.success) return;
     const { providerID, id, limit } = read.data.model;
@@ -273,7 +282,7 @@ export class ModelLimits {
   }
 
   /** @param model `provider/model` */
-  of(model: string): ModelLimit | undefined {
+  get(model: string): ModelLimit | undefined {
     return this.limits.get(model);
   }
 }

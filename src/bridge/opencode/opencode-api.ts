@@ -12,12 +12,12 @@ import type { Clock, Severity } from '../../core/ports';
  */
 
 /** A field that may be missing. `null` or an unknown form counts as missing. */
-export function may<T>(form: z.ZodMiniType<T>) {
+export function lenientOptional<T>(form: z.ZodMiniType<T>) {
   return orElse(z.optional(form), undefined);
 }
 
 /** The items of a list that match the schema; others are dropped. */
-export function items<T>(form: z.ZodMiniType<T>) {
+export function validItems<T>(form: z.ZodMiniType<T>) {
   const known = (all: unknown[]): T[] =>
     all.flatMap((item) => {
       const read = form.safeParse(item);
@@ -27,7 +27,7 @@ export function items<T>(form: z.ZodMiniType<T>) {
 }
 
 /** Like `items` for a map: entries that don't match are dropped. */
-function entries<T>(form: z.ZodMiniType<T>) {
+function validEntries<T>(form: z.ZodMiniType<T>) {
   const known = (all: Record<string, unknown>): ReadonlyMap<string, T> =>
     new Map(
       Object.entries(all).flatMap(([key, value]) => {
@@ -55,12 +55,14 @@ export const texts = orElse(
  */
 export const MCP_ENTRY = 'agent_boards';
 
-const OURS = `${MCP_ENTRY}_`;
+const OWN_TOOL_PREFIX = `${MCP_ENTRY}_`;
 
 /** A tool's name. Drops our MCP prefix, so that our tools have the same names everywhere. */
 export const toolName = z.pipe(
   z.string(),
-  z.transform((name) => (name.startsWith(OURS) ? name.slice(OURS.length) : name)),
+  z.transform((name) =>
+    name.startsWith(OWN_TOOL_PREFIX) ? name.slice(OWN_TOOL_PREFIX.length) : name,
+  ),
 );
 
 /** A non-negative integer, as the protocol requires. */
@@ -72,34 +74,36 @@ const count = z.pipe(
 const sessionInfo = z.object({
   id: z.string(),
   title: orElse(z.string(), ''),
-  parentID: may(z.string()),
-  agent: may(z.string()),
+  parentID: lenientOptional(z.string()),
+  agent: lenientOptional(z.string()),
   /** of the newest prompt */
-  model: may(z.object({ id: z.string(), providerID: z.string() })),
+  model: lenientOptional(z.object({ id: z.string(), providerID: z.string() })),
   directory: z.string(),
-  metadata: may(z.record(z.string(), z.unknown())),
-  time: may(z.object({ updated: may(z.number()) })),
+  metadata: lenientOptional(z.record(z.string(), z.unknown())),
+  time: lenientOptional(z.object({ updated: lenientOptional(z.number()) })),
 });
 
 export type SessionInfo = z.infer<typeof sessionInfo>;
 
-const statuses = entries(z.object({ type: z.string() }));
+const statuses = validEntries(z.object({ type: z.string() }));
 
 const agent = z.object({
   name: z.string(),
-  mode: may(z.string()),
-  hidden: may(z.boolean()),
-  description: may(z.string()),
-  model: may(z.object({ providerID: z.string(), modelID: z.string() })),
+  mode: lenientOptional(z.string()),
+  hidden: lenientOptional(z.boolean()),
+  description: lenientOptional(z.string()),
+  model: lenientOptional(z.object({ providerID: z.string(), modelID: z.string() })),
 });
 
 export type AgentInfo = z.infer<typeof agent>;
 
 const model = z.object({
   id: z.string(),
-  name: may(z.string()),
-  limit: may(z.object({ context: may(count), output: may(count) })),
-  capabilities: may(z.object({ reasoning: may(z.boolean()) })),
+  name: lenientOptional(z.string()),
+  limit: lenientOptional(
+    z.object({ context: lenientOptional(count), output: lenientOptional(count) }),
+  ),
+  capabilities: lenientOptional(z.object({ reasoning: lenientOptional(z.boolean()) })),
 });
 
 export type OpencodeModel = z.infer<typeof model> & {
@@ -110,32 +114,32 @@ export type OpencodeModel = z.infer<typeof model> & {
 
 const providers = z.object({
   providers: orElse(
-    items(
+    validItems(
       z.object({
         id: z.string(),
-        name: may(z.string()),
-        models: orElse(entries(model), new Map()),
+        name: lenientOptional(z.string()),
+        models: orElse(validEntries(model), new Map()),
       }),
     ),
     [],
   ),
 });
 
-const config = z.object({ model: may(z.string()) });
+const config = z.object({ model: lenientOptional(z.string()) });
 
 const command = z.object({
   name: z.string(),
-  description: may(z.string()),
+  description: lenientOptional(z.string()),
   /** the agent that the command uses, and whether it runs as a sub-agent */
-  agent: may(z.string()),
-  subtask: may(z.boolean()),
+  agent: lenientOptional(z.string()),
+  subtask: lenientOptional(z.boolean()),
 });
 
 export type CommandInfo = z.infer<typeof command>;
 
 const failure = z.object({
-  data: may(z.object({ message: may(z.string()) })),
-  message: may(z.string()),
+  data: lenientOptional(z.object({ message: lenientOptional(z.string()) })),
+  message: lenientOptional(z.string()),
 });
 
 /** The model of a prompt or session, in OpenCode's form. */
@@ -184,7 +188,7 @@ export class OpencodeApi {
   /** The folder's sessions, including those of sub-agents, most recently used first. */
   async sessions(): Promise<readonly SessionInfo[]> {
     const query = { limit: String(MAX_SESSIONS) };
-    const all = await this.ask(items(sessionInfo), { method: 'GET', path: '/session', query });
+    const all = await this.ask(validItems(sessionInfo), { method: 'GET', path: '/session', query });
     return all.filter(({ directory }) => directory === this.directory).slice(0, MAX_SESSIONS);
   }
 
@@ -192,7 +196,7 @@ export class OpencodeApi {
   async started(parentId: string | undefined): Promise<readonly SessionInfo[]> {
     const query = { limit: String(ALL_SESSIONS) };
     const all = await this.ask(
-      items(sessionInfo),
+      validItems(sessionInfo),
       parentId === undefined
         ? { method: 'GET', path: '/session', query }
         : { method: 'GET', path: `${sessionPath(parentId)}/children` },
@@ -226,7 +230,12 @@ export class OpencodeApi {
    * Sends a request about a session and ignores the answer.
    * @param rest the path after the session id
    */
-  async on(id: string, method: ApiRequest['method'], rest = '', body?: unknown): Promise<void> {
+  async sendToSession(
+    id: string,
+    method: ApiRequest['method'],
+    rest = '',
+    body?: unknown,
+  ): Promise<void> {
     await this.send({ method, path: `${sessionPath(id)}${rest}`, body });
   }
 
@@ -243,7 +252,7 @@ export class OpencodeApi {
   }
 
   async agents(): Promise<readonly AgentInfo[]> {
-    return this.ask(items(agent), { method: 'GET', path: '/agent' });
+    return this.ask(validItems(agent), { method: 'GET', path: '/agent' });
   }
 
   async models(): Promise<readonly OpencodeModel[]> {
@@ -264,7 +273,7 @@ export class OpencodeApi {
    */
   async commands(): Promise<readonly CommandInfo[]> {
     try {
-      return await this.ask(orElse(items(command), []), { method: 'GET', path: '/command' });
+      return await this.ask(orElse(validItems(command), []), { method: 'GET', path: '/command' });
     } catch (error) {
       if (error instanceof WireError && error.code === 'unknown_session') return [];
       throw error;
@@ -375,12 +384,12 @@ const LEVELS: Readonly<Record<Severity, string>> = {
  * ms to wait for the version, since this delays OpenCode's start. It normally answers within
  * milliseconds.
  */
-const VERSION_WITHIN = 2_000;
+const VERSION_TIMEOUT = 2_000;
 
 /** OpenCode's version; `unknown` if it doesn't answer in time. */
 export async function opencodeVersion(http: OpencodeHttp, clock: Clock): Promise<string> {
   const late = new Promise<undefined>(
-    (resolve) => void clock.after(VERSION_WITHIN, () => resolve(undefined)),
+    (resolve) => void clock.after(VERSION_TIMEOUT, () => resolve(undefined)),
   );
   const asked = http({ method: 'GET', path: '/global/health' }).catch(() => undefined);
   const body = (await Promise.race([asked, late]))?.body;

@@ -1,27 +1,27 @@
-import { boundIn } from './prompt-parts';
+import { boundBoardField } from './prompt-parts';
 import type { FromBridgeOf } from '../../protocol/from-bridge';
-import { listedCommands, type Engine, type FromDraft } from '../../core/engine/engine';
-import { TOO_MANY_ASKED, type PersonAsk } from '../../core/engine/person-requests';
+import { catalogCommands, type Engine, type FromDraft } from '../../core/engine/engine';
+import { TOO_MANY_REQUESTS, type PersonRequest } from '../../core/engine/person-requests';
 import type { AgentInfo, OpencodeModel, OpencodeApi } from './opencode-api';
 import type { LimitOf } from './message-drafts';
 import type { OpencodeEvent } from './opencode-event';
 import { Prompter, StoredPrompts } from './prompter';
 import type { SessionCache } from './session-cache';
-import { standOf } from './session-looks';
+import { readSessionStatus } from './session-status';
 import type { Clock, Log } from '../../core/ports';
 import { SessionStarts, START_MARK, type SessionStartsServices } from './session-starts';
 import { Snapshots } from './snapshots';
 import { TodoFeed, type TodoFeedServices } from './todo-feed';
 import { Translator } from './translator';
 import type { Clients } from '../server/clients';
-import type { LiveParts } from '../server/token-hold';
+import type { LiveParts } from '../server/token-buffer';
 
 interface OpencodeSessionsServices extends Pick<SessionStartsServices, 'boundRules'> {
   readonly api: OpencodeApi;
   readonly boards: SessionStartsServices['boards'] & TodoFeedServices['boards'];
   readonly clients: Pick<Clients, 'publish' | 'publishCreated'>;
   readonly clock: Clock;
-  readonly isLeft: boolean;
+  readonly ignoresTodowrite: boolean;
   readonly limitOf: LimitOf;
   readonly live: LiveParts;
   readonly log: Log;
@@ -57,58 +57,61 @@ export class OpencodeSessions {
     this.#starts = starts;
     this.engine = {
       self,
-      sessions: () => listedSessions(api),
-      known: (sessionId) => sessions.get(sessionId),
-      start: (payload, told) => starts.start(payload, told),
+      sessions: () => listSessions(api),
+      sessionInfo: (sessionId) => sessions.get(sessionId),
+      start: (payload, onStarted) => starts.start(payload, onStarted),
       prompt: (message) => prompter.send(message, () => translator.expectPrompt(message.sessionId)),
-      interrupt: (sessionId) => api.on(sessionId, 'POST', '/abort'),
-      standing: (sessionId) => translator.standing(sessionId),
+      interrupt: (sessionId) => api.sendToSession(sessionId, 'POST', '/abort'),
+      currentEvents: (sessionId) => translator.standing(sessionId),
       answerPermission: ({ requestId, reply, message }) =>
         api.reply('permission', requestId, { reply, ...(message !== undefined && { message }) }),
       answerQuestion: ({ requestId, answers }) => api.reply('question', requestId, { answers }),
-      rename: (sessionId, title) => api.on(sessionId, 'PATCH', '', { title }),
+      rename: (sessionId, title) => api.sendToSession(sessionId, 'PATCH', '', { title }),
       remove: (sessionId) => {
         prompter.forget(sessionId);
-        return api.on(sessionId, 'DELETE');
+        return api.sendToSession(sessionId, 'DELETE');
       },
       compact: (sessionId) => prompter.compact(sessionId),
       history: (message) => snapshots.history(message),
       snapshot: (sessionId) => snapshots.current(sessionId),
-      look: (sessionId) => standOf({ api, clock, translator }, sessionId),
+      getStatus: (sessionId) => readSessionStatus({ api, clock, translator }, sessionId),
       catalog: () => readCatalog(api),
       sendsNotes: true,
     };
   }
 
   /** Its agent is told; it may be answered meanwhile, or gone with its turn. */
-  #refuse({ type, sessionId, payload: { requestId } }: PersonAsk): void {
+  #refuse({ type, sessionId, payload: { requestId } }: PersonRequest): void {
     const { api, log } = this.services;
-    log.note(TOO_MANY_ASKED, { at: 'session.ask', sessionId });
+    log.note(TOO_MANY_REQUESTS, { at: 'session.ask', sessionId });
     const kind = type === 'permission.request' ? 'permission' : 'question';
-    api.refuse(kind, requestId, TOO_MANY_ASKED).catch(() => undefined);
+    api.refuse(kind, requestId, TOO_MANY_REQUESTS).catch(() => undefined);
   }
 
   /**
    * Handles an event and notifies the clients synchronously.
-   * @param isTold whether clients get a draft; all are sent if absent
+   * @param shouldPublish whether clients get a draft; all are sent if absent
    */
-  heard(event: OpencodeEvent, isTold: (draft: FromDraft) => boolean = () => true): void {
+  handleEvent(
+    event: OpencodeEvent,
+    shouldPublish: (draft: FromDraft) => boolean = () => true,
+  ): void {
     const { sessions, clients } = this.services;
-    sessions.heard(event);
-    this.todos.heard(event);
-    this.#prompts.heard(event);
-    this.#prompter.heard(event);
+    sessions.handleEvent(event);
+    this.todos.handleEvent(event);
+    this.#prompts.handleEvent(event);
+    this.#prompter.handleEvent(event);
     const mark =
       event.type === 'session.created' ? event.properties.info.metadata?.[START_MARK] : undefined;
     for (const draft of this.translator.translate(event)) {
-      if (!isTold(draft)) continue;
-      if (draft.type === 'session.created') this.#starts.created(draft, mark);
+      if (!shouldPublish(draft)) continue;
+      if (draft.type === 'session.created') this.#starts.handleCreated(draft, mark);
       else clients.publish(draft);
     }
   }
 }
 
-async function listedSessions(api: OpencodeApi) {
+async function listSessions(api: OpencodeApi) {
   const [sessions, statuses] = await Promise.all([api.sessions(), api.statuses()]);
   return sessions.map(({ id, title, parentID, agent, time, metadata }) => ({
     id,
@@ -117,7 +120,7 @@ async function listedSessions(api: OpencodeApi) {
     ...(parentID !== undefined && { parentId: parentID }),
     ...(agent !== undefined && { agent }),
     ...(time?.updated !== undefined && { updated: time.updated }),
-    ...boundIn(metadata),
+    ...boundBoardField(metadata),
   }));
 }
 
@@ -143,7 +146,7 @@ export async function readCatalog(api: OpencodeApi): Promise<Catalog> {
     agents: agents.filter(({ hidden }) => hidden !== true).map(toAgent),
     models: models.map(toModel),
     ...(model !== undefined && { model }),
-    ...listedCommands(commands),
+    ...catalogCommands(commands),
   };
 }
 

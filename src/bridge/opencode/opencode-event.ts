@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { items, may, texts, toolName } from './opencode-api';
+import { validItems, lenientOptional, texts, toolName } from './opencode-api';
 import { orElse } from '../../core/or-else';
 
 /**
@@ -13,52 +13,54 @@ const count = z.number().check(z.nonnegative());
 
 export const eventFault = z.object({
   name: orElse(text, 'UnknownError'),
-  data: may(z.object({ message: may(text), statusCode: may(count) })),
+  data: lenientOptional(
+    z.object({ message: lenientOptional(text), statusCode: lenientOptional(count) }),
+  ),
 });
 
 export type EventFault = z.infer<typeof eventFault>;
 
 const sessionInfo = z.object({
-  title: may(text),
-  parentID: may(text),
-  agent: may(text),
-  directory: may(text),
-  metadata: may(z.record(z.string(), z.unknown())),
+  title: lenientOptional(text),
+  parentID: lenientOptional(text),
+  agent: lenientOptional(text),
+  directory: lenientOptional(text),
+  metadata: lenientOptional(z.record(z.string(), z.unknown())),
 });
 
 const tokens = z.object({
   input: orElse(count, 0),
   output: orElse(count, 0),
-  reasoning: may(count),
-  cache: may(z.object({ read: may(count), write: may(count) })),
+  reasoning: lenientOptional(count),
+  cache: lenientOptional(z.object({ read: lenientOptional(count), write: lenientOptional(count) })),
 });
 
 const messageInfo = z.object({
   id: text,
   role: z.enum(['user', 'assistant']),
-  parentID: may(text),
-  agent: may(text),
+  parentID: lenientOptional(text),
+  agent: lenientOptional(text),
   /** of a prompt; an answer has the two fields below instead */
-  model: may(z.object({ providerID: text, modelID: text })),
-  providerID: may(text),
-  modelID: may(text),
+  model: lenientOptional(z.object({ providerID: text, modelID: text })),
+  providerID: lenientOptional(text),
+  modelID: lenientOptional(text),
   /** of an answer: the agent that wrote it; `compaction` for a summary */
-  mode: may(text),
-  finish: may(text),
-  time: z.object({ created: count, completed: may(count) }),
-  tokens: may(tokens),
-  cost: may(count),
-  error: may(eventFault),
+  mode: lenientOptional(text),
+  finish: lenientOptional(text),
+  time: z.object({ created: count, completed: lenientOptional(count) }),
+  tokens: lenientOptional(tokens),
+  cost: lenientOptional(count),
+  error: lenientOptional(eventFault),
 });
 
 export type MessageInfo = z.infer<typeof messageInfo>;
 
 const toolState = z.object({
   status: z.enum(['pending', 'running', 'completed', 'error']),
-  input: may(z.record(z.string(), z.unknown())),
-  title: may(text),
-  output: may(text),
-  error: may(text),
+  input: lenientOptional(z.record(z.string(), z.unknown())),
+  title: lenientOptional(text),
+  output: lenientOptional(text),
+  error: lenientOptional(text),
   metadata: z.optional(z.unknown()),
 });
 
@@ -66,43 +68,43 @@ const messagePart = z.object({
   id: text,
   messageID: text,
   type: text,
-  text: may(text),
+  text: lenientOptional(text),
   /** whether only the model sees it */
-  synthetic: may(z.boolean()),
-  metadata: may(z.unknown()),
-  time: may(z.object({ end: may(count) })),
+  synthetic: lenientOptional(z.boolean()),
+  metadata: lenientOptional(z.unknown()),
+  time: lenientOptional(z.object({ end: lenientOptional(count) })),
   /** of a `subtask`: the request, and the agent that gets it */
-  prompt: may(text),
-  agent: may(text),
-  tool: may(toolName),
-  callID: may(text),
-  state: may(toolState),
+  prompt: lenientOptional(text),
+  agent: lenientOptional(text),
+  tool: lenientOptional(toolName),
+  callID: lenientOptional(text),
+  state: lenientOptional(toolState),
 });
 
 export type MessagePart = z.infer<typeof messagePart>;
 
 const status = z.object({
   type: text,
-  attempt: may(count),
-  message: may(text),
-  next: may(count),
+  attempt: lenientOptional(count),
+  message: lenientOptional(text),
+  next: lenientOptional(count),
 });
 
-const caller = may(z.object({ callID: may(text) }));
+const caller = lenientOptional(z.object({ callID: lenientOptional(text) }));
 
 const question = z.object({
   question: orElse(text, ''),
-  header: may(text),
-  options: orElse(items(z.object({ label: text, description: may(text) })), []),
-  multiple: may(z.boolean()),
-  custom: may(z.boolean()),
+  header: lenientOptional(text),
+  options: orElse(validItems(z.object({ label: text, description: lenientOptional(text) })), []),
+  multiple: lenientOptional(z.boolean()),
+  custom: lenientOptional(z.boolean()),
 });
 
 /** An entry of OpenCode's own todo list. */
 export const todo = z.object({
   content: text,
   status: orElse(text, 'pending'),
-  priority: may(text),
+  priority: lenientOptional(text),
 });
 
 function event<const T extends string, S extends z.core.$ZodLooseShape>(type: T, properties: S) {
@@ -116,7 +118,7 @@ const opencodeEvent = z.discriminatedUnion('type', [
   event('session.updated', { sessionID, info: sessionInfo }),
   event('session.deleted', { sessionID }),
   event('session.status', { sessionID, status }),
-  event('session.error', { sessionID: may(text), error: may(eventFault) }),
+  event('session.error', { sessionID: lenientOptional(text), error: lenientOptional(eventFault) }),
   event('session.compacted', { sessionID }),
   event('message.updated', { sessionID, info: messageInfo }),
   event('message.part.updated', { sessionID, part: messagePart }),
@@ -152,12 +154,12 @@ const opencodeEvent = z.discriminatedUnion('type', [
   event('question.replied', {
     sessionID,
     requestID: text,
-    answers: may(z.array(z.array(text))),
+    answers: lenientOptional(z.array(z.array(text))),
   }),
   event('question.rejected', { sessionID, requestID: text }),
   event('todo.updated', {
     sessionID,
-    todos: items(todo),
+    todos: validItems(todo),
   }),
 ]);
 
@@ -165,14 +167,14 @@ export type OpencodeEvent = z.infer<typeof opencodeEvent>;
 
 export type EventOf<T extends OpencodeEvent['type']> = Extract<OpencodeEvent, { type: T }>;
 
-const KNOWN = new Set<unknown>([
+const KNOWN_TYPES = new Set<unknown>([
   ...opencodeEvent.def.options.map((option) => option.shape.type.def.values[0]),
 ]);
 
 /** Parses an event. Returns undefined if the bridge doesn't use it or its form is unknown. */
 export function readEvent(value: unknown): OpencodeEvent | undefined {
   if (typeof value !== 'object' || value === null || !('type' in value)) return undefined;
-  if (!KNOWN.has(value.type)) return undefined;
+  if (!KNOWN_TYPES.has(value.type)) return undefined;
   const parsed = opencodeEvent.safeParse(value);
   return parsed.success ? parsed.data : undefined;
 }

@@ -1,6 +1,11 @@
 import type { SharedSettings } from '../../core/shared-settings';
 import { ALIASES } from '../../core/tool/alias/aliases';
-import { NOTES_ASK, shutTools, TASKS, TASKS_ASK } from '../../core/engine/asked';
+import {
+  NOTES_ASK,
+  deniedTools,
+  TASKS_PERMISSION,
+  TASKS_ASK,
+} from '../../core/engine/engine-permissions';
 
 interface AgentConfig {
   mode?: string;
@@ -24,9 +29,9 @@ interface PermissionDefaults {
 const SUBAGENTS = ['general', 'explore'];
 
 /** OpenCode's built-in agents that may not edit unless the user's rules allow it. */
-const READERS = ['plan', 'explore', 'compaction', 'title', 'summary'];
+const READ_ONLY_AGENTS = ['plan', 'explore', 'compaction', 'title', 'summary'];
 
-const OWN = ['build', ...SUBAGENTS, ...READERS];
+const BUILT_IN_AGENTS = ['build', ...SUBAGENTS, ...READ_ONLY_AGENTS];
 
 /** Those that have no tools at all. */
 const WITHOUT_TOOLS = ['compaction', 'title', 'summary'];
@@ -42,7 +47,7 @@ const WITHOUT_TOOLS = ['compaction', 'title', 'summary'];
 export function addPermissionDefaults(config: OpencodeConfig, defaults: PermissionDefaults): void {
   const agents = (config.agent ??= {});
   const asked = { [TASKS_ASK]: 'ask', [NOTES_ASK]: 'ask' };
-  for (const name of new Set([...OWN, ...Object.keys(agents)])) {
+  for (const name of new Set([...BUILT_IN_AGENTS, ...Object.keys(agents)])) {
     const agent = agents[name];
     if (agent?.disable === true) continue;
     const mode = agent?.mode ?? (SUBAGENTS.includes(name) ? 'subagent' : 'primary');
@@ -51,17 +56,17 @@ export function addPermissionDefaults(config: OpencodeConfig, defaults: Permissi
         ...toolDenials(config, name, agent, mode === 'subagent', defaults.tools),
         ...asked,
       }),
-      ...asking(config, name, agent, defaults.protectedFiles),
+      ...protectedFileRules(config, name, agent, defaults.protectedFiles),
     };
     if (Object.keys(added).length === 0) continue;
-    agents[name] = { ...agent, permission: withLast(agent?.permission, added) };
+    agents[name] = { ...agent, permission: appendRules(agent?.permission, added) };
   }
   // For agents that are unknown here.
-  config.permission = withLast(config.permission, asked);
+  config.permission = appendRules(config.permission, asked);
 }
 
 /** Adds rules at the end, since the last match decides. */
-function withLast(
+function appendRules(
   permission: PermissionConfig | undefined,
   added: Readonly<Record<string, Rules>>,
 ): PermissionConfig {
@@ -69,19 +74,19 @@ function withLast(
   return { ...Object.fromEntries(own), ...added };
 }
 
-function asking(
+function protectedFileRules(
   config: OpencodeConfig,
   name: string,
   agent: AgentConfig | undefined,
   protectedFiles: readonly string[],
 ): Readonly<Record<string, Rules>> {
-  const shut = { permission: 'edit', pattern: '*', action: 'deny' };
+  const denyEdits = { permission: 'edit', pattern: '*', action: 'deny' };
   const rules = [
-    ...(READERS.includes(name) ? [shut] : []),
+    ...(READ_ONLY_AGENTS.includes(name) ? [denyEdits] : []),
     ...flattenOpencodeRules(config.permission),
     ...flattenOpencodeRules(agent?.permission),
   ];
-  const asks = protectedFiles.filter((pattern) => isOpen(pattern, rules));
+  const asks = protectedFiles.filter((pattern) => isEditAllowed(pattern, rules));
   if (asks.length === 0) return {};
   return { [editKey(agent)]: Object.fromEntries(asks.map((pattern) => [pattern, 'ask'])) };
 }
@@ -100,7 +105,7 @@ function editKey(agent: AgentConfig | undefined): string {
  * Whether an edit is currently allowed without asking, other than by a user's rule for exactly this
  * pattern.
  */
-function isOpen(pattern: string, rules: readonly OpencodeRule[]): boolean {
+function isEditAllowed(pattern: string, rules: readonly OpencodeRule[]): boolean {
   const path = pattern.replaceAll('*', 'x');
   const rule = rules.findLast(
     (each) => matchesWildcard('edit', each.permission) && matchesWildcard(path, each.pattern),
@@ -121,7 +126,7 @@ export interface ToolSettings {
   /** whether models see the note tools */
   readonly notes: boolean;
   /** those of our tools that the rules deny to an agent everywhere */
-  readonly shut: (agent: string) => readonly string[];
+  readonly deniedTools: (agent: string) => readonly string[];
 }
 
 export function toolSettings(settings: SharedSettings): ToolSettings {
@@ -131,7 +136,7 @@ export function toolSettings(settings: SharedSettings): ToolSettings {
     todowrite,
     aliases: settings.aliases ? ALIASES.map(({ name }) => name) : [],
     notes: noteTools,
-    shut: shutTools(settings),
+    deniedTools: deniedTools(settings),
   };
 }
 
@@ -157,12 +162,13 @@ function toolDenials(
     ...flattenOpencodeRules(config.permission),
     ...flattenOpencodeRules(agent?.permission),
   ];
-  const byDefault = isSubagent && !settings.subagents && !isRuled(TASKS);
-  const shut = settings.shut(name);
-  const hasTasks = !byDefault && !isDeniedByUser(rules, TASKS) && !shut.includes(TASKS);
+  const byDefault = isSubagent && !settings.subagents && !isRuled(TASKS_PERMISSION);
+  const shut = settings.deniedTools(name);
+  const hasTasks =
+    !byDefault && !isDeniedByUser(rules, TASKS_PERMISSION) && !shut.includes(TASKS_PERMISSION);
   const replaced = settings.todowrite === 'replace' ? [TODOWRITE] : [];
   const denied = [
-    ...(byDefault ? [TASKS] : []),
+    ...(byDefault ? [TASKS_PERMISSION] : []),
     ...(hasTasks ? replaced : settings.aliases).filter((tool) => !isRuled(tool)),
     ...shut,
   ];

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { attachments, contextWords, type SentContext } from '../../core/engine/prompt-context';
+import { attachments, contextText, type SentContext } from '../../core/engine/prompt-context';
 import { attachment, type Attachment } from '../../protocol/snapshot';
 import type { CommandBody, ModelName, PromptBody } from './opencode-api';
 import { boundBoard, type BoundBoard } from '../../protocol/fields';
 
 /** Metadata key of a prompt's text under which OpenCode stores the attachments. */
-const ATTACHED_MARK = 'agent-task-boards-attached';
+const ATTACHMENTS_KEY = 'agent-task-boards-attached';
 
 /** Turns a prompt into parts. Attachments and related notes follow as separate parts. */
 export function promptParts(
@@ -16,11 +16,11 @@ export function promptParts(
   const attached = attachments(context);
   const marks = {
     ...(key !== undefined && { [KEY_MARK]: key }),
-    ...(attached.length > 0 && { [ATTACHED_MARK]: attached }),
+    ...(attached.length > 0 && { [ATTACHMENTS_KEY]: attached }),
   };
   const metadata = Object.keys(marks).length === 0 ? {} : { metadata: marks };
   const own = { type: 'text', text, ...metadata } as const;
-  const more = wordsAlong(context).map(
+  const more = contextTexts(context).map(
     (one) => ({ type: 'text', text: one, synthetic: true }) as const,
   );
   return [own, ...more];
@@ -28,35 +28,35 @@ export function promptParts(
 
 /** The same for a command, which accepts only files. */
 export function commandFiles(context: SentContext = {}): CommandBody['parts'] {
-  return wordsAlong(context).map((one) => ({
+  return contextTexts(context).map((one) => ({
     ...{ type: 'file', mime: 'text/plain', filename: 'notes-of-the-prompt.md' },
     url: `data:text/plain;base64,${Buffer.from(one).toString('base64')}`,
   }));
 }
 
 /** Splits a text into a slash command and its arguments; undefined if it isn't one. */
-export function commandLine(
+export function parseSlashCommand(
   text: string,
 ): { readonly name: string; readonly args: string } | undefined {
   const [, name, args = ''] = /^\/(\S+)(?:\s+(.*))?$/s.exec(text) ?? [];
   return name === undefined ? undefined : { name, args };
 }
 
-function wordsAlong(context: SentContext): string[] {
-  return [contextWords(context), context.related?.text ?? ''].filter((one) => one !== '');
+function contextTexts(context: SentContext): string[] {
+  return [contextText(context), context.related?.text ?? ''].filter((one) => one !== '');
 }
 
 /** Reads a prompt's attachments from its metadata, which may have any form. */
-export function attachedIn(metadata: unknown): Attachment[] {
-  const read = z.object({ [ATTACHED_MARK]: z.array(attachment()) }).safeParse(metadata);
-  return read.success ? read.data[ATTACHED_MARK] : [];
+export function readAttachments(metadata: unknown): Attachment[] {
+  const read = z.object({ [ATTACHMENTS_KEY]: z.array(attachment()) }).safeParse(metadata);
+  return read.success ? read.data[ATTACHMENTS_KEY] : [];
 }
 
 /**
  * Parses `provider/model`. The model's name may contain further slashes. Returns undefined if a
  * part is missing.
  */
-export function modelName(text: string): ModelName | undefined {
+export function parseModelName(text: string): ModelName | undefined {
   const slash = text.indexOf('/');
   if (slash < 1 || slash === text.length - 1) return undefined;
   return { providerID: text.slice(0, slash), modelID: text.slice(slash + 1) };
@@ -69,12 +69,12 @@ export function modelName(text: string): ModelName | undefined {
 export const KEY_MARK = 'agent-task-boards-key';
 
 /** The key of a prompt that has these parts. */
-export function keyOf(parts: readonly { readonly metadata?: unknown }[]): string | undefined {
-  return parts.map(({ metadata }) => keyIn(metadata)).find((key) => key !== undefined);
+export function keyOfParts(parts: readonly { readonly metadata?: unknown }[]): string | undefined {
+  return parts.map(({ metadata }) => readKey(metadata)).find((key) => key !== undefined);
 }
 
 /** Reads the key from metadata of any form. */
-export function keyIn(metadata: unknown): string | undefined {
+export function readKey(metadata: unknown): string | undefined {
   if (typeof metadata !== 'object' || metadata === null) return undefined;
   const key = (metadata as Readonly<Record<string, unknown>>)[KEY_MARK];
   return typeof key === 'string' ? key : undefined;
@@ -87,12 +87,12 @@ export function keyIn(metadata: unknown): string | undefined {
 export const BOARD_MARK = 'agent-task-boards-board';
 
 /** The board that a session was started for. `unreadable` if the stored value is invalid. */
-export type StartedFor = BoundBoard | 'unreadable';
+export type StoredBoundBoard = BoundBoard | 'unreadable';
 
 /** Returns undefined if the session works on its own boards. */
-export function boardIn(
+export function readBoundBoard(
   metadata: Readonly<Record<string, unknown>> | undefined,
-): StartedFor | undefined {
+): StoredBoundBoard | undefined {
   const mark = metadata?.[BOARD_MARK];
   if (mark === undefined) return undefined;
   const read = boundBoard().safeParse(mark);
@@ -100,9 +100,9 @@ export function boardIn(
 }
 
 /** The part of a message to clients about the board that a session was started for. */
-export function boundIn(metadata: Readonly<Record<string, unknown>> | undefined): {
+export function boundBoardField(metadata: Readonly<Record<string, unknown>> | undefined): {
   readonly board?: BoundBoard;
 } {
-  const board = boardIn(metadata);
+  const board = readBoundBoard(metadata);
   return typeof board === 'object' ? { board } : {};
 }

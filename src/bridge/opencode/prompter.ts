@@ -3,7 +3,7 @@ import type { FromBridgeOf } from '../../protocol/from-bridge';
 import type { ToBridgeOf } from '../../protocol/to-bridge';
 import { WireError } from '../../protocol/wire-error';
 import {
-  items,
+  validItems,
   type CommandBody,
   type CommandInfo,
   type ModelName,
@@ -11,15 +11,22 @@ import {
   type PromptBody,
 } from './opencode-api';
 import { orElse } from '../../core/or-else';
-import { commandFiles, commandLine, keyIn, keyOf, modelName, promptParts } from './prompt-parts';
+import {
+  commandFiles,
+  parseSlashCommand,
+  readKey,
+  keyOfParts,
+  parseModelName,
+  promptParts,
+} from './prompt-parts';
 import type { SessionCache } from './session-cache';
 import * as z from 'zod/mini';
 import type { Clock } from '../../core/ports';
-import { messagePage } from './history';
+import { readMessages } from './history';
 import type { EventOf, OpencodeEvent } from './opencode-event';
 
 /** Agent and model of a session, for prompts that name none. */
-interface Choice {
+interface AgentAndModel {
   readonly agent?: string | undefined;
   readonly model?: string | undefined;
 }
@@ -37,9 +44,9 @@ export class Prompter {
   /** by session, the model that it was started with */
   private readonly models = new Map<string, string>();
   /** prompts with a key that OpenCode accepted but has not stored yet */
-  private readonly underWay = new Set<string>();
+  private readonly unstored = new Set<string>();
   /** by session, called when the prompt of a command has been created */
-  private readonly begins = new Map<string, () => void>();
+  private readonly commandStarts = new Map<string, () => void>();
   /** by session: id of the message that requested a compaction, set when the compaction failed */
   private readonly compactions = new Map<string, string | undefined>();
 
@@ -50,13 +57,13 @@ export class Prompter {
   ) {}
 
   /** @throws WireError `bad_message` if the agent or model doesn't exist */
-  async check({ agent, model }: Choice): Promise<void> {
+  async check({ agent, model }: AgentAndModel): Promise<void> {
     if (agent !== undefined) await this.checkAgent(agent);
     if (model !== undefined) await this.checkModel(model);
   }
 
   /** Remembers the model that a session was started with. OpenCode itself keeps only the agent. */
-  remember(sessionId: string, { model }: Choice): void {
+  remember(sessionId: string, { model }: AgentAndModel): void {
     if (model !== undefined && !this.models.has(sessionId)) this.models.set(sessionId, model);
   }
 
@@ -65,14 +72,14 @@ export class Prompter {
     this.compactions.delete(sessionId);
   }
 
-  heard(event: OpencodeEvent): void {
+  handleEvent(event: OpencodeEvent): void {
     if (event.type === 'session.deleted') this.forget(event.properties.sessionID);
     if (event.type === 'session.status' && event.properties.status.type === 'idle') {
       this.dropCompaction(event.properties.sessionID);
     }
     if (event.type !== 'message.updated') return;
     const { info, sessionID } = event.properties;
-    if (info.role === 'user') this.begins.get(sessionID)?.();
+    if (info.role === 'user') this.commandStarts.get(sessionID)?.();
     const isFailed = info.mode === 'compaction' && info.error !== undefined;
     if (isFailed && this.compactions.has(sessionID)) {
       this.compactions.set(sessionID, info.parentID);
@@ -82,7 +89,7 @@ export class Prompter {
   /** Has the past of a session summarised, with the model of its newest prompt. */
   async compact(sessionId: string): Promise<void> {
     this.compactions.set(sessionId, undefined);
-    await this.api.on(sessionId, 'POST', '/summarize', await this.anyModel(sessionId));
+    await this.api.sendToSession(sessionId, 'POST', '/summarize', await this.anyModel(sessionId));
   }
 
   /**
@@ -93,7 +100,7 @@ export class Prompter {
     const messageId = this.compactions.get(sessionId);
     if (messageId === undefined) return;
     this.compactions.delete(sessionId);
-    const remove = () => this.api.on(sessionId, 'DELETE', `/message/${messageId}`);
+    const remove = () => this.api.sendToSession(sessionId, 'DELETE', `/message/${messageId}`);
     void this.queue.run(sessionId, remove).catch(() => undefined);
   }
 
@@ -107,31 +114,31 @@ export class Prompter {
     const { sessionId, payload } = message;
     const { key } = payload;
     return this.queue.run(sessionId, async () => {
-      if (key === undefined) return void (await this.pass(message, before));
+      if (key === undefined) return void (await this.forward(message, before));
       const known = await this.prompts.find(sessionId, key);
       if (known !== undefined) return { messageId: known, before: true };
       const name = `${sessionId} ${key}`;
-      const again = this.underWay.has(name);
-      if (!again) await this.pass(message, before);
-      this.underWay.add(name);
+      const again = this.unstored.has(name);
+      if (!again) await this.forward(message, before);
+      this.unstored.add(name);
       try {
         const messageId = await this.prompts.kept(sessionId, key);
-        this.underWay.delete(name);
+        this.unstored.delete(name);
         return { messageId, before: again };
       } catch (error) {
         // After a failure it won't be stored any more; after a timeout it still may be.
-        if (error instanceof WireError && error.code !== 'timeout') this.underWay.delete(name);
+        if (error instanceof WireError && error.code !== 'timeout') this.unstored.delete(name);
         throw error;
       }
     });
   }
 
-  private async pass({ sessionId, payload }: Message, before: () => void): Promise<void> {
+  private async forward({ sessionId, payload }: Message, before: () => void): Promise<void> {
     const session = await this.sessions.get(sessionId);
     await this.check(payload);
     const agent = payload.agent ?? session.agent;
     const chosen = payload.model ?? this.models.get(sessionId);
-    const model = chosen === undefined ? undefined : modelName(chosen);
+    const model = chosen === undefined ? undefined : parseModelName(chosen);
     const command = await this.commandOf(payload);
     before();
     if (command !== undefined) {
@@ -147,7 +154,7 @@ export class Prompter {
       ...(agent !== undefined && { agent }),
       ...(model !== undefined && { model }),
     };
-    await this.api.on(sessionId, 'POST', '/prompt_async', body);
+    await this.api.sendToSession(sessionId, 'POST', '/prompt_async', body);
   }
 
   /**
@@ -160,7 +167,7 @@ export class Prompter {
     key,
     context,
   }: Message['payload']): Promise<CommandBody | undefined> {
-    const line = key === undefined ? commandLine(text) : undefined;
+    const line = key === undefined ? parseSlashCommand(text) : undefined;
     if (line === undefined) return undefined;
     const command = (await this.api.commands()).find(({ name }) => name === line.name);
     if (command === undefined) return undefined;
@@ -185,12 +192,12 @@ export class Prompter {
    * is created.
    */
   private async runCommand(sessionId: string, body: CommandBody): Promise<void> {
-    const begun = new Promise<void>((resolve) => this.begins.set(sessionId, resolve));
+    const begun = new Promise<void>((resolve) => this.commandStarts.set(sessionId, resolve));
     try {
       // Failures within the turn are reported by its events.
-      await Promise.race([begun, this.api.on(sessionId, 'POST', '/command', body)]);
+      await Promise.race([begun, this.api.sendToSession(sessionId, 'POST', '/command', body)]);
     } finally {
-      this.begins.delete(sessionId);
+      this.commandStarts.delete(sessionId);
     }
   }
 
@@ -199,7 +206,7 @@ export class Prompter {
     const { model: last } = await this.api.session(sessionId);
     if (last !== undefined) return { providerID: last.providerID, modelID: last.id };
     const known = this.models.get(sessionId) ?? (await this.api.models())[0]?.id;
-    const model = known === undefined ? undefined : modelName(known);
+    const model = known === undefined ? undefined : parseModelName(known);
     if (!model) throw new WireError('conflict', 'OpenCode has no model.');
     return model;
   }
@@ -219,11 +226,11 @@ export class Prompter {
 
 const stored = z.object({
   info: z.object({ id: z.string(), time: z.object({ created: z.number() }) }),
-  parts: orElse(items(z.object({ metadata: z.optional(z.unknown()) })), []),
+  parts: orElse(validItems(z.object({ metadata: z.optional(z.unknown()) })), []),
 });
 
 /** The known prompts of a session. */
-interface Known {
+interface KnownPrompts {
   /** message ids by key */
   readonly prompts: Map<string, string>;
   /** the newest message read; all older ones have been read too */
@@ -236,11 +243,11 @@ interface Known {
 const PAGE = 50;
 
 /** ms within which OpenCode must store an accepted prompt; less than a client waits. */
-const KEPT_WITHIN = 8_000;
+const STORE_TIMEOUT = 8_000;
 
 /** Finds prompts with a key in OpenCode's storage. */
 export class StoredPrompts {
-  readonly #sessions = new Map<string, Known>();
+  readonly #sessions = new Map<string, KnownPrompts>();
   readonly #waiting = new Set<() => void>();
 
   constructor(
@@ -248,14 +255,14 @@ export class StoredPrompts {
     private readonly clock: Pick<Clock, 'after'>,
   ) {}
 
-  heard(event: OpencodeEvent): void {
+  handleEvent(event: OpencodeEvent): void {
     if (event.type === 'session.deleted') this.#sessions.delete(event.properties.sessionID);
-    if (event.type === 'session.error') this.#failed(event.properties);
+    if (event.type === 'session.error') this.#recordFault(event.properties);
     if (event.type !== 'message.part.updated') return;
     const { sessionID, part } = event.properties;
-    const key = keyIn(part.metadata);
+    const key = readKey(part.metadata);
     if (key === undefined) return;
-    this.#of(sessionID).prompts.set(key, part.messageID);
+    this.#knownPrompts(sessionID).prompts.set(key, part.messageID);
     for (const look of [...this.#waiting]) look();
   }
 
@@ -265,7 +272,7 @@ export class StoredPrompts {
    * @throws WireError
    */
   async find(sessionId: string, key: string): Promise<string | undefined> {
-    const known = this.#of(sessionId);
+    const known = this.#knownPrompts(sessionId);
     if (!known.prompts.has(key)) await this.#read(sessionId, known);
     return known.prompts.get(key);
   }
@@ -275,7 +282,7 @@ export class StoredPrompts {
    * @throws WireError `timeout`; `internal` if OpenCode reported a failure meanwhile
    */
   async kept(sessionId: string, key: string): Promise<string> {
-    const known = this.#of(sessionId);
+    const known = this.#knownPrompts(sessionId);
     const { prompts } = known;
     known.fault = undefined;
     if (!prompts.has(key)) {
@@ -288,41 +295,41 @@ export class StoredPrompts {
         const look = (): void => {
           if (prompts.has(key)) done();
         };
-        const undo = this.clock.after(KEPT_WITHIN, done);
+        const undo = this.clock.after(STORE_TIMEOUT, done);
         this.#waiting.add(look);
       });
     }
     const messageId = await this.find(sessionId, key);
     if (messageId !== undefined) return messageId;
-    const { fault } = this.#of(sessionId);
+    const { fault } = this.#knownPrompts(sessionId);
     if (fault !== undefined) throw new WireError('internal', fault);
     throw new WireError('timeout', 'OpenCode took the prompt and does not show it yet.', true);
   }
 
-  async #read(sessionId: string, known: Known): Promise<void> {
+  async #read(sessionId: string, known: KnownPrompts): Promise<void> {
     let before: z.infer<typeof stored>['info'] | undefined;
     let newest = known.newest;
     for (;;) {
-      const page = await messagePage(this.api, sessionId, stored, PAGE, before);
+      const page = await readMessages(this.api, sessionId, stored, PAGE, before);
       if (before === undefined) newest = page.at(-1)?.info.id;
       for (const { info, parts } of page) {
-        const key = keyOf(parts);
+        const key = keyOfParts(parts);
         if (key !== undefined) known.prompts.set(key, info.id);
       }
       const [oldest] = page;
-      const met = page.some(({ info }) => info.id === known.newest);
-      if (met || oldest === undefined || page.length < PAGE) break;
+      const hasReachedKnown = page.some(({ info }) => info.id === known.newest);
+      if (hasReachedKnown || oldest === undefined || page.length < PAGE) break;
       before = oldest.info;
     }
     known.newest = newest;
   }
 
-  #failed({ sessionID, error }: EventOf<'session.error'>['properties']): void {
+  #recordFault({ sessionID, error }: EventOf<'session.error'>['properties']): void {
     const known = this.#sessions.get(sessionID ?? '');
     if (known && error) known.fault = error.data?.message ?? error.name;
   }
 
-  #of(sessionId: string): Known {
+  #knownPrompts(sessionId: string): KnownPrompts {
     const fresh = { prompts: new Map<string, string>(), newest: undefined, fault: undefined };
     const known = this.#sessions.get(sessionId) ?? fresh;
     this.#sessions.set(sessionId, known);

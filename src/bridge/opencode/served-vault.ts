@@ -1,6 +1,6 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative } from 'node:path';
-import { leadsOut } from '../../node/places';
+import { isOutside } from '../../node/file-locator';
 import type { Undo } from '../../core/ports';
 
 export type VaultChoice =
@@ -28,13 +28,13 @@ interface VaultQuestion {
  *   below it.
  * - Otherwise the folder that OpenCode runs in.
  */
-export function vaultOf(question: VaultQuestion): VaultChoice {
+export function chooseVault(question: VaultQuestion): VaultChoice {
   const { file, directory, options } = question;
   const wanted = vaultOption(options);
   if (wanted === undefined) return { kind: 'serve', vault: ownVault(file, directory) };
-  if (typeof wanted !== 'string') return refused('is no text.');
+  if (typeof wanted !== 'string') return standBack('is no text.');
   const fault = folderFault(wanted);
-  if (fault !== undefined) return refused(fault);
+  if (fault !== undefined) return standBack(fault);
   const own = bridgeAbove(directory);
   if (own !== undefined && realpathSync(own) !== realpathSync(file)) {
     return { kind: 'stand back', why: undefined };
@@ -42,7 +42,7 @@ export function vaultOf(question: VaultQuestion): VaultChoice {
   return { kind: 'serve', vault: wanted };
 }
 
-function refused(why: string): VaultChoice {
+function standBack(why: string): VaultChoice {
   const what = `The option "vault" of agent-task-boards in OpenCode’s configuration ${why}`;
   const then =
     'There are no task boards until it names the vault’s folder and OpenCode is restarted.';
@@ -65,7 +65,7 @@ function ownVault(file: string, directory: string): string {
   const plugins = dirname(file);
   if (!/[\\/]\.opencode[\\/]plugins?$/.test(plugins)) return directory;
   const vault = dirname(dirname(plugins));
-  return leadsOut(relative(vault, directory)) ? directory : vault;
+  return isOutside(relative(vault, directory)) ? directory : vault;
 }
 
 /** The bridge that OpenCode finds by itself in the folder or above it. */

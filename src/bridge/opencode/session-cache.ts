@@ -1,4 +1,4 @@
-import { boardIn, type StartedFor } from './prompt-parts';
+import { readBoundBoard, type StoredBoundBoard } from './prompt-parts';
 import type { OpencodeApi } from './opencode-api';
 import { RecentMap } from './recent-map';
 import type { OpencodeEvent } from './opencode-event';
@@ -12,19 +12,19 @@ export interface KnownSession {
   /** the agent that it used last */
   readonly agent: string | undefined;
   /** the board that its calls work on instead of their own */
-  readonly board?: StartedFor | undefined;
+  readonly board?: StoredBoundBoard | undefined;
 }
 
 /** Sessions to remember. OpenCode is asked again about ones that were dropped. */
-const MAX = 2_000;
+const MAX_SESSIONS = 2_000;
 
 /** The folder's sessions as reported by events. Asks OpenCode about unknown ones. */
 export class SessionCache {
-  private readonly known = new RecentMap<string, KnownSession>(MAX);
+  private readonly known = new RecentMap<string, KnownSession>(MAX_SESSIONS);
 
   constructor(private readonly api: OpencodeApi) {}
 
-  heard(event: OpencodeEvent): void {
+  handleEvent(event: OpencodeEvent): void {
     if (event.type === 'session.deleted') this.known.delete(event.properties.sessionID);
     if (event.type !== 'session.created' && event.type !== 'session.updated') return;
     const { sessionID, info } = event.properties;
@@ -33,12 +33,12 @@ export class SessionCache {
       title: info.title ?? before?.title ?? '',
       parentId: info.parentID ?? before?.parentId,
       agent: info.agent ?? before?.agent,
-      board: boardIn(info.metadata) ?? before?.board,
+      board: readBoundBoard(info.metadata) ?? before?.board,
     });
   }
 
   /** The last known state, without asking OpenCode. */
-  last(id: string): KnownSession | undefined {
+  cached(id: string): KnownSession | undefined {
     return this.known.get(id);
   }
 
@@ -47,7 +47,7 @@ export class SessionCache {
     const known = this.known.get(id);
     if (known) return known;
     const { title, parentID, agent, metadata } = await this.api.session(id);
-    const session = { title, parentId: parentID, agent, board: boardIn(metadata) };
+    const session = { title, parentId: parentID, agent, board: readBoundBoard(metadata) };
     this.known.set(id, session);
     return session;
   }

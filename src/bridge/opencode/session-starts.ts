@@ -3,7 +3,7 @@ import { KeyedQueue } from '../../core/keyed-queue';
 import type { TodoManager } from '../../core/board/todo-manager';
 import type { BoundBoard } from '../../protocol/fields';
 import type { ToBridgeOf } from '../../protocol/to-bridge';
-import { BOARD_MARK, boundIn, KEY_MARK, keyIn } from './prompt-parts';
+import { BOARD_MARK, boundBoardField, KEY_MARK, readKey } from './prompt-parts';
 import { WireError } from '../../protocol/wire-error';
 import type { CreatedDraft, Engine } from '../../core/engine/engine';
 import type { SessionCache } from './session-cache';
@@ -18,11 +18,11 @@ import { createNote, updateNote } from '../../core/tool/note/definitions';
 export const START_MARK = 'agent-task-boards';
 
 /** Sessions to remember; more than start before an event arrives. */
-const REMEMBERED = 500;
+const MAX_REMEMBERED = 500;
 
-type Start = ToBridgeOf<'session.start'>['payload'];
+type StartRequest = ToBridgeOf<'session.start'>['payload'];
 
-type Told = Parameters<NonNullable<Engine['start']>>[1];
+type ReportCreated = Parameters<NonNullable<Engine['start']>>[1];
 
 export interface SessionStartsServices {
   readonly api: Pick<OpencodeApi, 'create' | 'started'>;
@@ -44,9 +44,9 @@ export interface SessionStartsServices {
  */
 export class SessionStarts {
   /** by mark, how to report the session to its starter */
-  private readonly waiting = new Map<string, { start: Start; told: Told }>();
+  private readonly waiting = new Map<string, { start: StartRequest; report: ReportCreated }>();
   /** sessions that were reported to clients */
-  private readonly told = new RecentMap<string, true>(REMEMBERED);
+  private readonly reported = new RecentMap<string, true>(MAX_REMEMBERED);
   /** serializes starts with the same key, so that the second finds the session of the first */
   private readonly keys = new KeyedQueue();
 
@@ -57,25 +57,25 @@ export class SessionStarts {
    * reported.
    * @throws WireError
    */
-  async start(start: Start, told: Told): Promise<void> {
+  async start(start: StartRequest, report: ReportCreated): Promise<void> {
     const { key, parentId, model } = start;
     if (parentId !== undefined) await this.services.sessions.get(parentId);
-    if (key === undefined) return this.make(start, told);
+    if (key === undefined) return this.make(start, report);
     return this.keys.run(key, async () => {
       const all = await this.services.api.started(parentId);
-      const found = all.findLast(({ metadata }) => keyIn(metadata) === key);
-      if (found === undefined) return this.make(start, told);
+      const found = all.findLast(({ metadata }) => readKey(metadata) === key);
+      if (found === undefined) return this.make(start, report);
       this.services.prompter.remember(found.id, { model });
-      told(createdOf(found), false);
+      report(createdOf(found), false);
     });
   }
 
-  private async make(start: Start, told: Told): Promise<void> {
+  private async make(start: StartRequest, report: ReportCreated): Promise<void> {
     const mark = randomUUID();
     const { title, parentId, agent, board, key } = start;
     await this.services.prompter.check(start);
     if (board !== undefined) await this.checkBoard(board);
-    this.waiting.set(mark, { start, told });
+    this.waiting.set(mark, { start, report });
     try {
       const info = await this.services.api.create({
         metadata: {
@@ -96,19 +96,19 @@ export class SessionStarts {
       });
       // A remote answer may arrive before the event. If OpenCode drops the mark, other clients have
       // been notified by the event, but the starter still waits.
-      const isNew = this.told.get(info.id) === undefined;
-      this.told.set(info.id, true);
-      this.answer(mark, createdOf(info), isNew);
+      const isNew = this.reported.get(info.id) === undefined;
+      this.reported.set(info.id, true);
+      this.reportToStarter(mark, createdOf(info), isNew);
     } finally {
       this.waiting.delete(mark);
     }
   }
 
   /** Handles the event of a new session, with or without one of our marks. */
-  created(draft: CreatedDraft, mark: unknown): void {
-    if (this.told.get(draft.sessionId) === true) return;
-    this.told.set(draft.sessionId, true);
-    const isOurs = typeof mark === 'string' && this.answer(mark, draft, true);
+  handleCreated(draft: CreatedDraft, mark: unknown): void {
+    if (this.reported.get(draft.sessionId) === true) return;
+    this.reported.set(draft.sessionId, true);
+    const isOurs = typeof mark === 'string' && this.reportToStarter(mark, draft, true);
     if (!isOurs) this.services.clients.publishCreated(draft);
   }
 
@@ -120,13 +120,13 @@ export class SessionStarts {
   }
 
   /** @returns whether a starter was waiting for it */
-  private answer(mark: string, draft: CreatedDraft, isNew: boolean): boolean {
+  private reportToStarter(mark: string, draft: CreatedDraft, isNew: boolean): boolean {
     const waiting = this.waiting.get(mark);
     if (!waiting) return false;
     this.waiting.delete(mark);
     // Must happen before the client can send the first prompt.
     this.services.prompter.remember(draft.sessionId, waiting.start);
-    waiting.told(draft, isNew);
+    waiting.report(draft, isNew);
     return true;
   }
 }
@@ -137,7 +137,7 @@ export function createdOf(info: SessionInfo): CreatedDraft {
   const payload = {
     title,
     directory,
-    ...boundIn(metadata),
+    ...boundBoardField(metadata),
     ...(parentID !== undefined && { parentId: parentID }),
     ...(agent !== undefined && { agent }),
   };
@@ -148,7 +148,7 @@ export function createdOf(info: SessionInfo): CreatedDraft {
  * Rules for a read-only session: they deny OpenCode's own tools that change files (all under one
  * permission), and our note tools. A session's rules come last, and also apply to its sub-agents.
  */
-export const READ_ONLY: readonly OpencodeRule[] = [
+export const READ_ONLY_RULES: readonly OpencodeRule[] = [
   'edit',
   createNote.openCodeName,
   updateNote.openCodeName,

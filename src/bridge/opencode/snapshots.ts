@@ -2,8 +2,8 @@ import { KeyedQueue } from '../../core/keyed-queue';
 import type { Clock, Log } from '../../core/ports';
 import type { ToBridgeOf } from '../../protocol/to-bridge';
 import { readHistory } from './history';
-import type { LivePart, LiveParts } from '../server/token-hold';
-import { items, sessionPath, type OpencodeApi } from './opencode-api';
+import type { LivePart, LiveParts } from '../server/token-buffer';
+import { validItems, sessionPath, type OpencodeApi } from './opencode-api';
 import { readEvent, todo } from './opencode-event';
 import type { KnownSession, SessionCache } from './session-cache';
 import type { SnapshotState } from '../../core/engine/engine';
@@ -25,12 +25,12 @@ type Message = SnapshotState['messages'][number];
 
 type Todos = SnapshotState['todos'];
 
-const todos = items(todo);
+const todos = validItems(todo);
 
-type Named = Pick<KnownSession, 'title' | 'parentId' | 'agent'>;
+type SessionHead = Pick<KnownSession, 'title' | 'parentId' | 'agent'>;
 
 /** Messages in a new snapshot. Clients request older ones. */
-const NEWEST = 100;
+const MAX_MESSAGES = 100;
 
 /** Snapshots of sessions, in pages. */
 export class Snapshots {
@@ -67,7 +67,7 @@ export class Snapshots {
           at: 'session.snapshot',
           error: String(error),
         });
-        const known = this.services.sessions.last(sessionId) ?? unknown(sessionId);
+        const known = this.services.sessions.cached(sessionId) ?? unknown(sessionId);
         return () => this.#pages(sessionId, known, [[]], []);
       }
     });
@@ -75,7 +75,7 @@ export class Snapshots {
 
   async #read(sessionId: string) {
     const { api, sessions } = this.services;
-    const payload = { limit: NEWEST };
+    const payload = { limit: MAX_MESSAGES };
     const [known, pages, list] = await Promise.all([
       sessions.get(sessionId),
       readHistory(api, { sessionId, payload }),
@@ -91,7 +91,7 @@ export class Snapshots {
    */
   async #recover(sessionId: string): Promise<void> {
     const { api, clients, log, translator } = this.services;
-    for (const [path, type] of LISTS) {
+    for (const [path, type] of PENDING_LISTS) {
       try {
         const listed = await api.ask(z.array(z.unknown()), { method: 'GET', path });
         for (const event of listed.map((properties) => readEvent({ type, properties }))) {
@@ -112,7 +112,7 @@ export class Snapshots {
 
   #pages(
     sessionId: string,
-    { title, parentId, agent }: Named,
+    { title, parentId, agent }: SessionHead,
     pages: readonly (readonly Message[])[],
     todos: Todos,
   ): readonly SnapshotState[] {
@@ -132,7 +132,7 @@ export class Snapshots {
   }
 }
 
-function unknown(sessionId: string): Named {
+function unknown(sessionId: string): SessionHead {
   return { title: sessionId, parentId: undefined, agent: undefined };
 }
 
@@ -152,9 +152,11 @@ function withLive(
 }
 
 function withParts(message: Message, live: readonly LivePart[]): Message {
-  const mine = live.filter(({ messageId }) => messageId === message.messageId);
-  if (mine.length === 0) return message;
-  const byId = new Map(mine.map(({ partId, kind, text }) => [partId, { kind, partId, text }]));
+  const messageParts = live.filter(({ messageId }) => messageId === message.messageId);
+  if (messageParts.length === 0) return message;
+  const byId = new Map(
+    messageParts.map(({ partId, kind, text }) => [partId, { kind, partId, text }]),
+  );
   const parts = message.parts.map((part) => byId.get(part.partId) ?? part);
   const stored = new Set(parts.map(({ partId }) => partId));
   const begun = [...byId.values()].filter(({ partId }) => !stored.has(partId));
@@ -162,7 +164,7 @@ function withParts(message: Message, live: readonly LivePart[]): Message {
 }
 
 /** Paths at which OpenCode lists pending requests, and the events that have the same form. */
-const LISTS = [
+const PENDING_LISTS = [
   ['/permission', 'permission.asked'],
   ['/question', 'question.asked'],
 ] as const;

@@ -1,4 +1,4 @@
-import { TASKS } from '../../core/engine/asked';
+import { TASKS_PERMISSION } from '../../core/engine/engine-permissions';
 import {
   namesPermission,
   type OpencodeConfig,
@@ -18,9 +18,9 @@ export interface NewPrompt {
  * unless a rule of the user names `tasks`. Sessions started for a board keep the tools.
  */
 export class SubagentTools {
-  private everybody = false;
+  private isRuledForAll = false;
   /** agents for which the user's rules name `tasks` */
-  private ruled: ReadonlySet<string> = new Set();
+  private ruledAgents: ReadonlySet<string> = new Set();
 
   constructor(
     private readonly sessions: Pick<SessionCache, 'get'>,
@@ -28,11 +28,11 @@ export class SubagentTools {
   ) {}
 
   /** Reads the user's configuration, before our defaults are added. */
-  configured(config: OpencodeConfig): void {
-    this.everybody = namesPermission(config.permission, TASKS);
-    this.ruled = new Set(
+  readConfig(config: OpencodeConfig): void {
+    this.isRuledForAll = namesPermission(config.permission, TASKS_PERMISSION);
+    this.ruledAgents = new Set(
       Object.entries(config.agent ?? {}).flatMap(([name, agent]) =>
-        namesPermission(agent?.permission, TASKS) ? [name] : [],
+        namesPermission(agent?.permission, TASKS_PERMISSION) ? [name] : [],
       ),
     );
   }
@@ -41,22 +41,23 @@ export class SubagentTools {
    * The rules that allow `tasks` in a session started for a board, whatever its agent's mode: none
    * if a rule of the user names `tasks`, or if our own rules deny it to that agent.
    */
-  allowed(agent: string | undefined): readonly OpencodeRule[] {
-    if (this.isRuled(agent) || this.settings.shut(agent ?? '').includes(TASKS)) return [];
-    return [{ permission: TASKS, pattern: '*', action: 'allow' }];
+  allowRules(agent: string | undefined): readonly OpencodeRule[] {
+    if (this.isRuled(agent) || this.settings.deniedTools(agent ?? '').includes(TASKS_PERMISSION))
+      return [];
+    return [{ permission: TASKS_PERMISSION, pattern: '*', action: 'allow' }];
   }
 
   /** Handles `chat.message` by changing the prompt. */
-  async prompted(sessionId: string, { message }: NewPrompt): Promise<void> {
+  async handlePrompt(sessionId: string, { message }: NewPrompt): Promise<void> {
     const { subagents, aliases } = this.settings;
     if (subagents || this.isRuled(message.agent)) return;
     const { parentId, board } = await this.sessions.get(sessionId);
     if (parentId === undefined || board !== undefined) return;
-    const off = [TASKS, ...aliases].map((name): [string, boolean] => [name, false]);
+    const off = [TASKS_PERMISSION, ...aliases].map((name): [string, boolean] => [name, false]);
     message.tools = { ...message.tools, ...Object.fromEntries(off) };
   }
 
   private isRuled(agent: string | undefined): boolean {
-    return this.everybody || this.ruled.has(agent ?? '');
+    return this.isRuledForAll || this.ruledAgents.has(agent ?? '');
   }
 }

@@ -12,7 +12,7 @@ export interface PromptMessage {
 }
 
 /** Sessions to remember. For a dropped one, the summary is only read again. */
-const REMEMBERED = 500;
+const MAX_REMEMBERED = 500;
 
 export type ReadSummary = (caller: {
   sessionId: string;
@@ -26,11 +26,12 @@ export type ReadSummary = (caller: {
  */
 export class SummaryHooks {
   /** by session, the prompt for which the summary was read, and the summary */
-  private readonly read = new RecentMap<string, { promptId: string; text: string | undefined }>(
-    REMEMBERED,
-  );
+  private readonly summaries = new RecentMap<
+    string,
+    { promptId: string; text: string | undefined }
+  >(MAX_REMEMBERED);
   /** by session, the agent of its newest prompt */
-  private readonly agents = new RecentMap<string, string>(REMEMBERED);
+  private readonly agents = new RecentMap<string, string>(MAX_REMEMBERED);
   /** sessions whose next transform is for a compaction, which already has the summary */
   private readonly compacting = new Set<string>();
 
@@ -69,10 +70,10 @@ export class SummaryHooks {
     promptId: string,
     agent: string,
   ): Promise<string | undefined> {
-    const known = this.read.get(sessionId);
+    const known = this.summaries.get(sessionId);
     if (known?.promptId === promptId) return known.text;
     const text = await this.summary({ sessionId, agent });
-    this.read.set(sessionId, { promptId, text });
+    this.summaries.set(sessionId, { promptId, text });
     return text;
   }
 }

@@ -6,7 +6,7 @@ import { RecentMap } from './recent-map';
 import type { SessionCache } from './session-cache';
 
 /** Sessions to remember; more than a person has open at a time. */
-const REMEMBERED = 500;
+const MAX_REMEMBERED = 500;
 
 /** The agent that OpenCode uses if none is named. */
 const DEFAULT_AGENT = 'build';
@@ -15,7 +15,7 @@ export interface TodoFeedServices {
   readonly sessions: SessionCache;
   readonly log: Log;
   /** whether lists of `todowrite` are ignored */
-  readonly isLeft: boolean;
+  readonly ignoresTodowrite: boolean;
   readonly boards: { manager(): Promise<Pick<TodoManager, 'mirrorTodos'>> };
 }
 
@@ -25,7 +25,7 @@ export interface TodoFeedServices {
  * the bridge gets each event exactly once.
  */
 export class TodoFeed {
-  private readonly agents = new RecentMap<string, string>(REMEMBERED);
+  private readonly agents = new RecentMap<string, string>(MAX_REMEMBERED);
   private readonly lists: TodoLists;
 
   constructor(private readonly services: TodoFeedServices) {
@@ -33,14 +33,14 @@ export class TodoFeed {
     this.lists = new TodoLists({ log, boards, ownerOf: (sessionId) => this.callerOf(sessionId) });
   }
 
-  heard(event: OpencodeEvent): void {
+  handleEvent(event: OpencodeEvent): void {
     if (event.type === 'message.updated') {
       const { sessionID, info } = event.properties;
       if (info.role === 'user' && info.agent !== undefined) this.agents.set(sessionID, info.agent);
     }
-    if (event.type !== 'todo.updated' || this.services.isLeft) return;
+    if (event.type !== 'todo.updated' || this.services.ignoresTodowrite) return;
     const { sessionID, todos } = event.properties;
-    this.lists.take(sessionID, todos);
+    this.lists.enqueue(sessionID, todos);
   }
 
   /** Resolves when all lists of a session so far are written. */

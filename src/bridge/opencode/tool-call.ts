@@ -1,4 +1,9 @@
-import { operationOf, placeIn, wireName, type AskedOf } from '../../core/engine/asked';
+import {
+  operationOf,
+  pathArgument,
+  wireName,
+  type EnginePermissionRequest,
+} from '../../core/engine/engine-permissions';
 import type { AuditEntry } from '../../core/permission/audit/audit-entry';
 import type { Ids, Log } from '../../core/ports';
 import type { ToolCall } from '../../core/tool/tool';
@@ -11,7 +16,7 @@ export interface ToolCallContext {
   readonly abort: AbortSignal;
   /** missing in OpenCode's own types */
   readonly callID?: string;
-  ask(request: AskedOf): Promise<void>;
+  ask(request: EnginePermissionRequest): Promise<void>;
 }
 
 export interface ToolAnswer {
@@ -43,7 +48,7 @@ export class RefusedCalls {
     const { audit, ids, log } = this.services;
     const callId = ids.unique();
     const { callId: sent, sessionId, agent, args = null } = call;
-    const path = placeIn(tool, args);
+    const path = pathArgument(tool, args);
     const said = error instanceof Error ? error.message : String(error);
     try {
       await audit.append({

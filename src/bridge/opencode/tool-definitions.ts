@@ -4,7 +4,7 @@ import type { ToolRunner } from './tool-runner';
 import type { ToolDefinition } from './tool-call';
 import { inputSchema } from '../../core/tool/input-schema';
 import { noteToolTexts } from '../../core/tool/note/definitions';
-import { TASKS } from '../../core/engine/asked';
+import { TASKS_PERMISSION } from '../../core/engine/engine-permissions';
 import type { ToolSettings } from './permission-defaults';
 
 /**
@@ -13,11 +13,11 @@ import type { ToolSettings } from './permission-defaults';
  * unchanged, marking every argument as required. (It would read a zod schema with its own zod,
  * which may be another version.) OpenCode doesn't validate arguments; the call does.
  */
-export function offeredTools(
+export function toolDefinitions(
   runner: ToolRunner,
   { aliases, notes }: Pick<ToolSettings, 'aliases' | 'notes'>,
 ): Readonly<Record<string, ToolDefinition>> {
-  const tasks = { name: TASKS, description: TASKS_DESCRIPTION, input: tasksArgs };
+  const tasks = { name: TASKS_PERMISSION, description: TASKS_DESCRIPTION, input: tasksArgs };
   const onBoards = [tasks, ...(aliases.length > 0 ? ALIASES : [])].map(
     ({ name, description, input }) => {
       return { name, description, parameters: inputSchema(input()) };
@@ -52,7 +52,7 @@ export function describeTool(
       : 'the sub-agent can neither see nor change the board.';
     output.description += `\n\n${DELEGATED} ${child}`;
   }
-  if (tool === TASKS && todowrite === 'replace') {
+  if (tool === TASKS_PERMISSION && todowrite === 'replace') {
     output.description += '\nIt stands in for `todowrite`, which is not there.';
   }
 }

@@ -4,7 +4,11 @@ import type { PathResolver } from '../../core/permission/path-resolver';
 import { callerOf, type SessionCache } from './session-cache';
 import type { AskPerson } from '../../core/tool/call-run';
 import type { CallRunner } from '../call-runner';
-import { askedAgain, askedOf, wireName } from '../../core/engine/asked';
+import {
+  vaultPermissionRequest,
+  permissionRequestFor,
+  wireName,
+} from '../../core/engine/engine-permissions';
 import type { RefusedCalls, ToolAnswer, ToolCallContext } from './tool-call';
 import type { TodoFeed } from './todo-feed';
 
@@ -43,7 +47,7 @@ export class ToolRunner {
   ): Promise<ToolAnswer> {
     if (context.abort.aborted) throw new Error('Nothing was done: the turn was interrupted.');
     // Returns without asking unless a rule of the user says ask or deny.
-    const asked = await askedOf(tool, args, this.services.places);
+    const asked = await permissionRequestFor(tool, args, this.services.places);
     try {
       await context.ask(asked);
     } catch (error) {
@@ -62,7 +66,7 @@ export class ToolRunner {
     const refused: { readonly error: unknown }[] = [];
     const ask: AskPerson = async (question) => {
       try {
-        await context.ask(askedAgain(call, question));
+        await context.ask(vaultPermissionRequest(call, question));
         return { reply: 'once' };
       } catch (error) {
         refused.push({ error });

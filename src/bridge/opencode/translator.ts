@@ -1,4 +1,4 @@
-import { boundIn } from './prompt-parts';
+import { boundBoardField } from './prompt-parts';
 import {
   messageDrafts,
   newMessageMemory,
@@ -9,12 +9,12 @@ import type { EventOf, OpencodeEvent } from './opencode-event';
 import { NO_TURN, stepSessionTurn, type SessionTurn, type TurnEnd, type TurnEvent } from './turn';
 import { RecentMap } from './recent-map';
 import type { FromDraft } from '../../core/engine/engine';
-import { MAX_ASKED, type PersonAsk } from '../../core/engine/person-requests';
+import { MAX_PENDING_REQUESTS, type PersonRequest } from '../../core/engine/person-requests';
 
 /** Sessions to remember, those with the latest events; more than work at a time. */
-const REMEMBERED = 5_000;
+const MAX_REMEMBERED = 5_000;
 
-type Follow<T> = (event: T, session: SessionMemory) => readonly FromDraft[];
+type TranslateEvent<T> = (event: T, session: SessionMemory) => readonly FromDraft[];
 
 interface SessionMemory {
   readonly id: string;
@@ -22,7 +22,7 @@ interface SessionMemory {
   title: string | undefined;
   progress: SessionProgress;
   /** pending requests, by request id */
-  readonly asks: Map<string, PersonAsk>;
+  readonly asks: Map<string, PersonRequest>;
   readonly messages: MessageMemory;
 }
 
@@ -32,7 +32,7 @@ interface SessionMemory {
  * events of a folder.
  */
 export class Translator {
-  private readonly sessions = new RecentMap<string, SessionMemory>(REMEMBERED);
+  private readonly sessions = new RecentMap<string, SessionMemory>(MAX_REMEMBERED);
 
   /**
    * @param since ms since the epoch; token counts of answers completed before are not reported
@@ -41,7 +41,7 @@ export class Translator {
   constructor(
     private readonly limitOf: LimitOf,
     private readonly since = 0,
-    private readonly refuse: (ask: PersonAsk) => void = () => undefined,
+    private readonly refuse: (ask: PersonRequest) => void = () => undefined,
   ) {}
 
   /** The messages for an event, in the order in which to send them. */
@@ -49,7 +49,7 @@ export class Translator {
     const { sessionID } = event.properties;
     if (sessionID === undefined) return [];
     if (event.type === 'session.deleted') return this.deleted(sessionID);
-    return this.follow(event, this.memory(sessionID));
+    return this.translateKnown(event, this.memory(sessionID));
   }
 
   /**
@@ -58,7 +58,7 @@ export class Translator {
    */
   standing(sessionId: string): readonly FromDraft[] {
     const session = this.sessions.get(sessionId);
-    return session ? [progress(session, session.progress), ...session.asks.values()] : [];
+    return session ? [progressDraft(session, session.progress), ...session.asks.values()] : [];
   }
 
   progress(sessionId: string): SessionProgress {
@@ -84,13 +84,13 @@ export class Translator {
     if (session.turn.kind === 'none') session.turn = { ...session.turn, failed: false };
   }
 
-  private asked(
+  private translateAsk(
     event: EventOf<'permission.asked'> | EventOf<'question.asked'>,
     { asks, id }: SessionMemory,
   ): readonly FromDraft[] {
-    const ask = askIn(event, id);
+    const ask = toPersonAsk(event, id);
     const { requestId } = ask.payload;
-    if (asks.size >= MAX_ASKED && !asks.has(requestId)) {
+    if (asks.size >= MAX_PENDING_REQUESTS && !asks.has(requestId)) {
       this.refuse(ask);
       return [];
     }
@@ -119,7 +119,7 @@ export class Translator {
     return [{ type: 'session.end', sessionId, payload: { reason: 'deleted' } }];
   }
 
-  private follow(event: OpencodeEvent, session: SessionMemory): readonly FromDraft[] {
+  private translateKnown(event: OpencodeEvent, session: SessionMemory): readonly FromDraft[] {
     switch (event.type) {
       case 'session.created':
         return created(event, session);
@@ -130,11 +130,11 @@ export class Translator {
       case 'session.error':
         return event.properties.error === undefined
           ? []
-          : step(session, { type: 'fault', fault: event.properties.error });
+          : stepTurn(session, { type: 'fault', fault: event.properties.error });
       case 'session.compacted':
-        return [progress(session, { kind: 'compacted', ...compactedTo(session.messages) })];
+        return [progressDraft(session, { kind: 'compacted', ...summaryFields(session.messages) })];
       case 'todo.updated':
-        return [progress(session, { kind: 'todo', todos: event.properties.todos })];
+        return [progressDraft(session, { kind: 'todo', todos: event.properties.todos })];
       case 'message.updated':
         return messageUpdated(event, session, this.limitOf);
       case 'message.part.updated':
@@ -142,44 +142,44 @@ export class Translator {
         return messageDrafts(event, session.messages, this.limitOf);
       case 'permission.asked':
       case 'question.asked':
-        return this.asked(event, session);
+        return this.translateAsk(event, session);
       case 'permission.replied':
-        return resolved(session, event.properties.requestID, event.properties.reply);
+        return resolveAsk(session, event.properties.requestID, event.properties.reply);
       case 'question.replied':
-        return resolved(session, event.properties.requestID, 'reject', event.properties.answers);
+        return resolveAsk(session, event.properties.requestID, 'reject', event.properties.answers);
       case 'question.rejected':
-        return resolved(session, event.properties.requestID, 'reject');
+        return resolveAsk(session, event.properties.requestID, 'reject');
       case 'session.deleted':
         return [];
     }
   }
 }
 
-const created: Follow<EventOf<'session.created'>> = ({ properties: { info } }, session) => {
+const created: TranslateEvent<EventOf<'session.created'>> = ({ properties: { info } }, session) => {
   session.title = info.title;
   const payload = {
     title: info.title ?? '',
     directory: info.directory ?? '',
     ...(info.parentID !== undefined && { parentId: info.parentID }),
     ...(info.agent !== undefined && { agent: info.agent }),
-    ...boundIn(info.metadata),
+    ...boundBoardField(info.metadata),
   };
   return [{ type: 'session.created', sessionId: session.id, payload }];
 };
 
-const updated: Follow<EventOf<'session.updated'>> = ({ properties: { info } }, session) => {
+const updated: TranslateEvent<EventOf<'session.updated'>> = ({ properties: { info } }, session) => {
   if (info.title === undefined || info.title === session.title) return [];
   session.title = info.title;
-  return [progress(session, { kind: 'title', title: info.title })];
+  return [progressDraft(session, { kind: 'title', title: info.title })];
 };
 
-const statusChanged: Follow<EventOf<'session.status'>> = ({ properties }, session) => {
+const statusChanged: TranslateEvent<EventOf<'session.status'>> = ({ properties }, session) => {
   const { status } = properties;
   if (status.type !== 'idle') {
-    const ended = step(session, { type: 'busy' });
+    const ended = stepTurn(session, { type: 'busy' });
     return [...ended, ...changeProgress(session, progressOf(status))];
   }
-  const ended = step(session, { type: 'idle' });
+  const ended = stepTurn(session, { type: 'idle' });
   // An idle event that doesn't end the open turn must not make the session look idle.
   if (session.turn.kind === 'open') return ended;
   return [...ended, ...changeProgress(session, { kind: 'idle' })];
@@ -195,7 +195,7 @@ function messageUpdated(
   const { id } = info;
   const { created: at, completed } = info.time;
   if (info.role === 'user') {
-    return [...drafts, ...step(session, { type: 'prompt', prompt: { id, created: at } })];
+    return [...drafts, ...stepTurn(session, { type: 'prompt', prompt: { id, created: at } })];
   }
   const answer = {
     id,
@@ -205,13 +205,13 @@ function messageUpdated(
     finish: info.finish,
     fault: info.error,
   };
-  return [...drafts, ...step(session, { type: 'answer', answer })];
+  return [...drafts, ...stepTurn(session, { type: 'answer', answer })];
 }
 
-function askIn(
+function toPersonAsk(
   event: EventOf<'permission.asked'> | EventOf<'question.asked'>,
   sessionId: string,
-): PersonAsk {
+): PersonRequest {
   const { properties } = event;
   const common = {
     requestId: properties.id,
@@ -226,7 +226,7 @@ function askIn(
   return { type: 'permission.request', sessionId, payload };
 }
 
-function resolved(
+function resolveAsk(
   session: SessionMemory,
   requestId: string,
   reply: 'once' | 'always' | 'reject',
@@ -243,18 +243,18 @@ function resolved(
   return [{ type: 'question.resolved', sessionId, payload }];
 }
 
-function step(session: SessionMemory, event: TurnEvent): readonly FromDraft[] {
+function stepTurn(session: SessionMemory, event: TurnEvent): readonly FromDraft[] {
   const { turn, end } = stepSessionTurn(session.turn, event);
   session.turn = turn;
-  return end ? ended(session, end) : [];
+  return end ? endTurn(session, end) : [];
 }
 
 /**
  * Ends a turn. Rejects its pending requests, which OpenCode leaves open without an event after an
  * abort.
  */
-function ended(session: SessionMemory, end: TurnEnd): readonly FromDraft[] {
-  const left = [...session.asks.keys()].flatMap((id) => resolved(session, id, 'reject'));
+function endTurn(session: SessionMemory, end: TurnEnd): readonly FromDraft[] {
+  const rejections = [...session.asks.keys()].flatMap((id) => resolveAsk(session, id, 'reject'));
   const { messageId, reason, error } = end;
   const payload = {
     reason,
@@ -262,26 +262,26 @@ function ended(session: SessionMemory, end: TurnEnd): readonly FromDraft[] {
     ...(error !== undefined && { error }),
   };
   const over: FromDraft = { type: 'turn.end', sessionId: session.id, payload };
-  return [...left, over, ...changeProgress(session, { kind: 'idle' })];
+  return [...rejections, over, ...changeProgress(session, { kind: 'idle' })];
 }
 
 function changeProgress(session: SessionMemory, next: SessionProgress): readonly FromDraft[] {
   const before = session.progress;
   if (next.kind === before.kind && next.kind !== 'retry') return [];
   session.progress = next;
-  return [progress(session, next)];
+  return [progressDraft(session, next)];
 }
 
 type ProgressPayload = Extract<FromDraft, { type: 'progress.update' }>['payload'];
 
 /** The compaction summary that was received; empty if OpenCode compacted without sending one. */
-function compactedTo({ summary }: MessageMemory) {
+function summaryFields({ summary }: MessageMemory) {
   if (summary === undefined) return {};
   const { messageId, text } = summary;
   return { messageId, ...(text !== '' && { summary: text }) };
 }
 
-function progress(session: SessionMemory, payload: ProgressPayload): FromDraft {
+function progressDraft(session: SessionMemory, payload: ProgressPayload): FromDraft {
   return { type: 'progress.update', sessionId: session.id, payload };
 }
 

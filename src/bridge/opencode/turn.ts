@@ -62,20 +62,20 @@ export const NO_TURN: SessionTurn = { kind: 'none', newest: undefined, failed: f
 export function stepSessionTurn(turn: SessionTurn, event: TurnEvent): SessionTurnStep {
   switch (event.type) {
     case 'prompt':
-      return prompted(turn, event.prompt);
+      return onPrompt(turn, event.prompt);
     case 'answer':
-      return { turn: answered(turn, event.answer), end: undefined };
+      return { turn: onAnswer(turn, event.answer), end: undefined };
     case 'fault':
-      return faulted(turn, event.fault);
+      return onFault(turn, event.fault);
     case 'busy':
       if (turn.kind === 'none') return { turn, end: undefined };
       return { turn: { ...turn, idle: false, late: false }, end: undefined };
     case 'idle':
-      return idled(turn);
+      return onIdle(turn);
   }
 }
 
-function prompted(turn: SessionTurn, prompt: Prompt): SessionTurnStep {
+function onPrompt(turn: SessionTurn, prompt: Prompt): SessionTurnStep {
   const { newest } = turn;
   // OpenCode sends a prompt's message again when it adds to it.
   const known = newest && (prompt.id === newest.id || prompt.created < newest.created);
@@ -86,7 +86,7 @@ function prompted(turn: SessionTurn, prompt: Prompt): SessionTurnStep {
   return { turn: fresh, end: over ? endOf(turn, 'interrupted') : undefined };
 }
 
-function answered(turn: SessionTurn, answer: AnswerMessage): SessionTurn {
+function onAnswer(turn: SessionTurn, answer: AnswerMessage): SessionTurn {
   if (turn.kind === 'none') return turn;
   if (answer.parentId !== turn.newest.id) return { ...turn, late: answer.complete };
   const older = turn.answer && turn.answer.id !== answer.id && answer.created < turn.answer.created;
@@ -94,7 +94,7 @@ function answered(turn: SessionTurn, answer: AnswerMessage): SessionTurn {
 }
 
 /** A fault outside of a turn means that a prompt never started one. It is reported once. */
-function faulted(turn: SessionTurn, fault: EventFault): SessionTurnStep {
+function onFault(turn: SessionTurn, fault: EventFault): SessionTurnStep {
   if (turn.kind === 'open') {
     return { turn: { ...turn, fault: turn.fault ?? fault, late: false }, end: undefined };
   }
@@ -102,7 +102,7 @@ function faulted(turn: SessionTurn, fault: EventFault): SessionTurnStep {
   return { turn: { ...turn, failed: true }, end: faultEnd(fault, undefined) };
 }
 
-function idled(turn: SessionTurn): SessionTurnStep {
+function onIdle(turn: SessionTurn): SessionTurnStep {
   if (turn.kind === 'none') return { turn, end: undefined };
   const { answer, fault } = turn;
   const between = turn.late && answer?.finish === 'tool-calls' && !answer.fault;

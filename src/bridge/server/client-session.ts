@@ -6,7 +6,7 @@ import type { HelloPayload, ToBridge, ToBridgeOf } from '../../protocol/to-bridg
 import { WireError } from '../../protocol/wire-error';
 import { LinkedClient, type LinkedClientDeps } from './linked-client';
 import { Peer, type PeerSocket } from './peer';
-import { serve, welcomeOf, type FaultLog } from './serve';
+import { handleClientRequest, readWelcome, type FaultLog } from './serve';
 import type { Clients } from './clients';
 import type { RemoteCalls } from './remote-calls';
 import type { Engine, FromDraft } from '../../core/engine/engine';
@@ -41,9 +41,9 @@ export class ClientSession {
   ) {
     const handlers = {
       frame: (text: string) => this.frame(text),
-      received: () => this.client?.received(this.peer),
-      held: () => this.client?.held ?? 0,
-      closed: () => this.closed(),
+      received: () => this.client?.flushIfRead(this.peer),
+      held: () => this.client?.heldBytes ?? 0,
+      closed: () => this.handleClosed(),
     };
     this.peer = new Peer(socket, services.clock, handlers, since);
   }
@@ -52,30 +52,30 @@ export class ClientSession {
     const decoded = decodeToBridge(text);
     if (!decoded.ok) {
       const { code, message, replyTo, place } = decoded.error;
-      const fate = place === undefined ? 'next' : this.client?.skip(place);
-      if (fate !== 'duplicate') this.refuse(new WireError(code, message), replyTo);
+      const sequence = place === undefined ? 'next' : this.client?.skip(place);
+      if (sequence !== 'duplicate') this.refuse(new WireError(code, message), replyTo);
       if (!this.client) this.peer.close(CLOSE.protocol, 'The first frame must be a hello.');
-      else if (fate === 'gap') this.missing();
+      else if (sequence === 'gap') this.closeForGap();
       return;
     }
     const { message, removed } = decoded;
     if (removed > 0)
       this.services.log.note('Dangerous keys were removed.', { at: 'bridge.receive', removed });
-    if (this.client) this.heard(this.client, message);
+    if (this.client) this.handleMessage(this.client, message);
     else if (message.type === 'hello') void this.greet(message);
     else this.peer.close(CLOSE.protocol, 'The first frame must be a hello.');
   }
 
   /** Handles each message once, in the order of their numbers. */
-  private heard(client: LinkedClient, message: ToBridge): void {
-    const fate = client.take(message);
-    if (fate === 'gap') this.missing();
-    else if (fate === 'next') {
-      void this.answer(message, () => this.services.serve(client, message));
+  private handleMessage(client: LinkedClient, message: ToBridge): void {
+    const sequence = client.checkSequence(message);
+    if (sequence === 'gap') this.closeForGap();
+    else if (sequence === 'next') {
+      void this.runRequest(message, () => this.services.serve(client, message));
     }
   }
 
-  private missing(): void {
+  private closeForGap(): void {
     this.peer.close(CLOSE.protocol, 'A message is missing. Connect again and resume.');
   }
 
@@ -84,19 +84,19 @@ export class ClientSession {
     const { resume = [] } = hello.payload;
     const known = clients.find(resume[0]?.epoch ?? '');
     const client = known ?? this.newClient(hello.payload);
-    if (!this.meet(client, hello.payload)) {
+    if (!this.attach(client, hello.payload)) {
       this.peer.close(CLOSE.replaced, 'A later connection of this client was here already.');
       return Promise.resolve();
     }
-    this.peer.greeted();
-    return this.answer(hello, async () => {
+    this.peer.startPings();
+    return this.runRequest(hello, async () => {
       const { epoch } = client;
-      const payload = { ...(await welcomeOf(engine)), epoch, resumed: known !== undefined };
-      const mine = resume.filter((one) => one.epoch === epoch);
-      const from = mine.map(({ sessionId, lastSeq: seq }) => ({ sessionId, seq }));
+      const payload = { ...(await readWelcome(engine)), epoch, resumed: known !== undefined };
+      const ownPositions = resume.filter((one) => one.epoch === epoch);
+      const from = ownPositions.map(({ sessionId, lastSeq: seq }) => ({ sessionId, seq }));
       const welcome: FromDraft = { type: 'welcome', replyTo: hello.id, payload };
       if (!client.welcome(this.peer, welcome, from)) return;
-      calls.returned(client);
+      calls.handleReconnect(client);
       if (known !== undefined) return;
       // What it had received before is unknown here, so it gets the current state of its sessions.
       const there = new Set(payload.sessions.map(({ id }) => id));
@@ -123,10 +123,10 @@ export class ClientSession {
    * Attaches this socket to the client, replacing an older one.
    * @returns false if the client has a newer socket
    */
-  private meet(client: LinkedClient, hello: HelloPayload): boolean {
-    if (!client.join(this.peer, hello, hello.folder === this.services.folder)) return false;
+  private attach(client: LinkedClient, hello: HelloPayload): boolean {
+    if (!client.attach(this.peer, hello, hello.folder === this.services.folder)) return false;
     this.client = client;
-    this.services.clients.returned(client);
+    this.services.clients.handleReconnect(client);
     return true;
   }
 
@@ -134,7 +134,7 @@ export class ClientSession {
    * Runs a request and reports its failure. Whatever a client sends, the result is at most an
    * error.
    */
-  private async answer(message: ToBridge, work: () => Promise<void>): Promise<void> {
+  private async runRequest(message: ToBridge, work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
@@ -146,9 +146,9 @@ export class ClientSession {
           error: String(error),
         });
       }
-      const told =
+      const wireError =
         error instanceof WireError ? error : new WireError('internal', 'It failed.', true);
-      this.refuse(told, message.id, message.sessionId);
+      this.refuse(wireError, message.id, message.sessionId);
     }
   }
 
@@ -160,14 +160,14 @@ export class ClientSession {
       ...(replyTo !== undefined && { replyTo }),
       ...(sessionId !== undefined && { sessionId }),
     };
-    if (this.client?.here === true) this.client.send(draft);
+    if (this.client?.isConnected === true) this.client.send(draft);
     else this.peer.send(encode(stamp(draft, this.services.nextId(), this.services.clock.now())));
   }
 
-  private closed(): void {
-    if (this.client?.left(this.peer) !== true) return;
-    this.services.clients.left(this.client);
-    this.services.calls.closed(this.client);
+  private handleClosed(): void {
+    if (this.client?.detach(this.peer) !== true) return;
+    this.services.clients.handleDisconnect(this.client);
+    this.services.calls.handleDisconnect(this.client);
   }
 }
 
@@ -183,14 +183,14 @@ export interface EngineServices {
 
 /** Returns a function that accepts the sockets of clients of an engine. */
 export function acceptClients({ engine, calls, clients, clock, ids, log }: EngineServices) {
-  const talk = {
+  const sessionServices = {
     ...{ calls, clients, clock, engine, log, nextId: counter('b'), nextNumber: counter() },
     serve: (client: LinkedClient, message: ToBridge) =>
-      serve({ calls, clients, engine, log }, client, message),
+      handleClientRequest({ calls, clients, engine, log }, client, message),
     newEpoch: () => ids.unique(),
   };
   return (socket: PeerSocket, since: number, folder: string): void =>
-    void new ClientSession({ ...talk, folder }, socket, since);
+    void new ClientSession({ ...sessionServices, folder }, socket, since);
 }
 
 /**

@@ -1,19 +1,19 @@
 import type { Clock, Log, Undo } from '../../core/ports';
 import type { CreatedDraft, FromDraft } from '../../core/engine/engine';
 import type { LinkedClient } from './linked-client';
-import type { LiveParts } from './token-hold';
+import type { LiveParts } from './token-buffer';
 
 /** ms after which a disconnected client is dropped. */
-const AWAY = 15 * 60_000;
+const RECONNECT_GRACE = 15 * 60_000;
 
 /** Most disconnected clients that are kept. */
-const MAX_AWAY = 8;
+const MAX_DISCONNECTED = 8;
 
 /** All clients that sent a hello, including those that may reconnect. Delivers messages to them. */
 export class Clients {
   private readonly all = new Set<LinkedClient>();
   /** disconnected clients, in the order in which they left */
-  private readonly away = new Map<LinkedClient, Undo>();
+  private readonly disconnected = new Map<LinkedClient, Undo>();
 
   constructor(
     private readonly log: Log,
@@ -31,23 +31,23 @@ export class Clients {
   }
 
   /** Call when a client has reconnected. */
-  returned(client: LinkedClient): void {
-    this.away.get(client)?.();
-    this.away.delete(client);
+  handleReconnect(client: LinkedClient): void {
+    this.disconnected.get(client)?.();
+    this.disconnected.delete(client);
   }
 
   /** Call when a client's connection broke. It is kept for a while if it may miss messages. */
-  left(client: LinkedClient): void {
+  handleDisconnect(client: LinkedClient): void {
     if (!client.mayMiss) {
       this.forget(client);
       return;
     }
-    this.away.set(
+    this.disconnected.set(
       client,
-      this.clock.after(AWAY, () => this.forget(client)),
+      this.clock.after(RECONNECT_GRACE, () => this.forget(client)),
     );
-    const [first] = this.away.keys();
-    if (this.away.size > MAX_AWAY && first !== undefined) this.forget(first);
+    const [first] = this.disconnected.keys();
+    if (this.disconnected.size > MAX_DISCONNECTED && first !== undefined) this.forget(first);
   }
 
   /** Drops all clients. */
@@ -90,7 +90,8 @@ export class Clients {
   /** Whether a client that can ask the person about this session is connected. */
   canAsk(sessionId: string): boolean {
     return [...this.all].some(
-      (client) => client.here && client.offers('permissions') && client.sessions.has(sessionId),
+      (client) =>
+        client.isConnected && client.offers('permissions') && client.sessions.has(sessionId),
     );
   }
 
@@ -100,7 +101,9 @@ export class Clients {
    */
   runner(sessionId: string): LinkedClient | undefined {
     return [...this.all]
-      .filter((client) => client.here && client.offers('tools') && client.sessions.has(sessionId))
+      .filter(
+        (client) => client.isConnected && client.offers('tools') && client.sessions.has(sessionId),
+      )
       .sort((a, b) => b.number - a.number)[0];
   }
 
@@ -118,7 +121,7 @@ export class Clients {
   }
 
   private forget(client: LinkedClient): void {
-    this.returned(client);
+    this.handleReconnect(client);
     this.all.delete(client);
     client.forget();
   }

@@ -1,6 +1,6 @@
-import { ackOf, Link, noteAlso, type Position, type SequenceCheck } from '../../core/link/link';
+import { ackOf, Link, applyAcks, type Position, type SequenceCheck } from '../../core/link/link';
 import type { Clock } from '../../core/ports';
-import { encode, type StreamPlace } from '../../protocol/codec';
+import { encode, type StreamPosition } from '../../protocol/codec';
 import { stamp, stampNumbered } from '../../protocol/envelope';
 import { utf8Length } from '../../protocol/frame-limits';
 import { CLOSE } from '../../protocol/handshake';
@@ -8,7 +8,7 @@ import type { HelloPayload, ToBridge } from '../../protocol/to-bridge';
 import type { Engine, FromDraft } from '../../core/engine/engine';
 import type { Peer } from './peer';
 import { snapshotPages } from './snapshot-pages';
-import { isToken, TokenHold } from './token-hold';
+import { isToken, TokenBuffer } from './token-buffer';
 
 export interface LinkedClientDeps {
   readonly clock: Clock;
@@ -18,10 +18,10 @@ export interface LinkedClientDeps {
 }
 
 /** Bytes not yet received above which the tokens of a part are joined… */
-const JOIN = 1024 * 1024;
+const JOIN_TOKENS_ABOVE = 1024 * 1024;
 
 /** …and above which they are held back until the connection is closed, to be resumed. */
-const WAIT = 4 * 1024 * 1024;
+const HOLD_TOKENS_ABOVE = 4 * 1024 * 1024;
 
 /** The capabilities that a client may announce in its hello. */
 type Capability = 'tools' | 'permissions' | 'questions';
@@ -34,12 +34,12 @@ export class LinkedClient {
   /** ids of the sessions that it is attached to */
   readonly sessions = new Set<string>();
   readonly #link: Link;
-  readonly #hold = new TokenHold();
+  readonly #tokenBuffer = new TokenBuffer();
   /** sessions whose snapshot is being read, with the messages that arrived meanwhile */
-  readonly #reading = new Map<string, FromDraft[]>();
-  #place: ClientPlace = { kind: 'away' };
+  readonly #resyncs = new Map<string, FromDraft[]>();
+  #socketState: ClientSocketState = { kind: 'away' };
   #hello: HelloPayload;
-  #proved = false;
+  #isTrusted = false;
 
   constructor(
     private readonly deps: LinkedClientDeps,
@@ -57,23 +57,23 @@ export class LinkedClient {
   }
 
   /** Whether it is connected. */
-  get here(): boolean {
-    return this.#place.kind === 'here';
+  get isConnected(): boolean {
+    return this.#socketState.kind === 'here';
   }
 
   /** Bytes of tokens that are held back. */
-  get held(): number {
-    return this.#hold.bytes;
+  get heldBytes(): number {
+    return this.#tokenBuffer.bytes;
   }
 
   /** Bytes kept for it. */
   get bytes(): number {
-    return this.#link.bytes + this.#hold.bytes;
+    return this.#link.bytes + this.#tokenBuffer.bytes;
   }
 
   /** Whether it announced this capability and proved that it can read the vault. */
   offers(what: Capability): boolean {
-    return this.#proved && this.#hello.capabilities.includes(what);
+    return this.#isTrusted && this.#hello.capabilities.includes(what);
   }
 
   /**
@@ -81,12 +81,12 @@ export class LinkedClient {
    * @param proved whether it proved that it can read the vault
    * @returns false if the client has a newer socket
    */
-  join(peer: Peer, hello: HelloPayload, proved: boolean): boolean {
+  attach(peer: Peer, hello: HelloPayload, proved: boolean): boolean {
     if ((hello.attempt ?? Infinity) < (this.#hello.attempt ?? 0)) return false;
-    const before = this.#place;
-    this.#place = { kind: 'joining', peer, waiting: [] };
+    const before = this.#socketState;
+    this.#socketState = { kind: 'joining', peer, waiting: [] };
     this.#hello = hello;
-    this.#proved = proved;
+    this.#isTrusted = proved;
     if (before.kind !== 'away') {
       before.peer.close(CLOSE.replaced, 'Another connection took this one’s place.');
     }
@@ -99,10 +99,10 @@ export class LinkedClient {
    * @returns whether the socket is still the client's
    */
   welcome(peer: Peer, welcome: FromDraft, from: readonly Position[]): boolean {
-    if (this.#place.kind !== 'joining' || this.#place.peer !== peer) return false;
-    const answers = this.#place.waiting;
-    this.#place = { kind: 'here', peer };
-    this.#plain(welcome);
+    if (this.#socketState.kind !== 'joining' || this.#socketState.peer !== peer) return false;
+    const answers = this.#socketState.waiting;
+    this.#socketState = { kind: 'here', peer };
+    this.#sendUnnumbered(welcome);
     for (const text of answers) peer.send(text);
     const named = new Map(from.map(({ sessionId, seq }) => [sessionId, seq]));
     for (const { sessionId } of this.#link.positions()) {
@@ -121,9 +121,9 @@ export class LinkedClient {
    * Call when a socket is closed.
    * @returns whether it was the client's current one
    */
-  left(peer: Peer): boolean {
-    if (this.#place.kind === 'away' || this.#place.peer !== peer) return false;
-    this.#place = { kind: 'away' };
+  detach(peer: Peer): boolean {
+    if (this.#socketState.kind === 'away' || this.#socketState.peer !== peer) return false;
+    this.#socketState = { kind: 'away' };
     this.#link.pause();
     return true;
   }
@@ -135,14 +135,14 @@ export class LinkedClient {
   }
 
   /** Checks a message's number: `gap` if a message before it is missing. */
-  take(message: ToBridge): SequenceCheck {
+  checkSequence(message: ToBridge): SequenceCheck {
     const { sessionId, seq, ack } = message;
-    if (message.type === 'ack') noteAlso(this.#link, message.payload);
+    if (message.type === 'ack') applyAcks(this.#link, message.payload);
     return sessionId === undefined ? 'next' : this.#link.take(sessionId, seq, ack);
   }
 
   /** Counts a refused message as received, since it would otherwise be sent and refused again. */
-  skip({ sessionId, seq }: StreamPlace): SequenceCheck {
+  skip({ sessionId, seq }: StreamPosition): SequenceCheck {
     return this.#link.take(sessionId, seq);
   }
 
@@ -153,51 +153,51 @@ export class LinkedClient {
    */
   send(draft: FromDraft): void {
     const { sessionId } = draft;
-    if (sessionId === undefined || !this.#isNumbered(draft)) return this.#plain(draft);
-    const read = this.#reading.get(sessionId);
+    if (sessionId === undefined || !this.#isNumbered(draft)) return this.#sendUnnumbered(draft);
+    const read = this.#resyncs.get(sessionId);
     if (read !== undefined) {
       // The snapshot includes tokens. It may include other messages too, but receiving them twice
       // does no harm.
       if (isToken(draft)) return;
-      this.#text(draft); // throws now if it could not be sent later
+      this.#encode(draft); // throws now if it could not be sent later
       read.push(draft);
       return;
     }
-    if (isToken(draft) && this.#mustWait(sessionId)) {
-      this.#hold.add(draft);
-      this.#bound();
+    if (isToken(draft) && this.#mustHold(sessionId)) {
+      this.#tokenBuffer.add(draft);
+      this.#limitHeld();
       return;
     }
-    for (const token of this.#hold.before(draft)) this.#number(token);
-    this.#number(draft);
+    for (const token of this.#tokenBuffer.takeBefore(draft)) this.#sendNumbered(token);
+    this.#sendNumbered(draft);
   }
 
   /** Withdraws a call that nobody waits for: if it hasn't been received yet, it won't be. */
   withdraw(sessionId: string, callId: string): void {
     this.#link.replace(sessionId, callId, (seq) => {
-      const text = this.#text({ type: 'ack', sessionId, seq, payload: {} });
+      const text = this.#encode({ type: 'ack', sessionId, seq, payload: {} });
       return { id: callId, text, bytes: utf8Length(text) };
     });
   }
 
   /** Call when the client has received data, so that held tokens can be sent. */
-  received(peer: Peer): void {
-    const isHere = this.#place.kind === 'here' && this.#place.peer === peer;
-    if (isHere && peer.unread <= WAIT) this.#flush();
+  flushIfRead(peer: Peer): void {
+    const isHere = this.#socketState.kind === 'here' && this.#socketState.peer === peer;
+    if (isHere && peer.unread <= HOLD_TOKENS_ABOVE) this.#flush();
   }
 
   /** Sends the snapshot of a session to replace messages that are no longer available. */
   async resync(sessionId: string): Promise<void> {
-    if (this.#reading.has(sessionId)) return;
+    if (this.#resyncs.has(sessionId)) return;
     const meanwhile: FromDraft[] = [];
-    this.#reading.set(sessionId, meanwhile);
-    this.#hold.take(sessionId);
-    const uptoSeq = this.#link.leap(sessionId);
+    this.#resyncs.set(sessionId, meanwhile);
+    this.#tokenBuffer.take(sessionId);
+    const uptoSeq = this.#link.takeSnapshotNumber(sessionId);
     const pages = (await this.deps.engine.snapshot(sessionId))();
-    this.#reading.delete(sessionId);
+    this.#resyncs.delete(sessionId);
     const all = snapshotPages({ sessionId }, { uptoSeq, resync: true }, pages);
-    for (const page of all) this.#plain(page);
-    for (const draft of meanwhile) this.#number(draft);
+    for (const page of all) this.#sendUnnumbered(page);
+    for (const draft of meanwhile) this.#sendNumbered(draft);
   }
 
   /**
@@ -209,64 +209,66 @@ export class LinkedClient {
     return type !== 'snapshot' && type !== 'ack' && type !== 'welcome';
   }
 
-  #mustWait(sessionId: string): boolean {
+  #mustHold(sessionId: string): boolean {
     return (
-      this.#place.kind !== 'here' || this.#place.peer.unread > JOIN || this.#hold.has(sessionId)
+      this.#socketState.kind !== 'here' ||
+      this.#socketState.peer.unread > JOIN_TOKENS_ABOVE ||
+      this.#tokenBuffer.has(sessionId)
     );
   }
 
-  #bound(): void {
-    if (this.#place.kind === 'here') this.#place.peer.judge();
-    else if (this.held > JOIN) this.#flush();
+  #limitHeld(): void {
+    if (this.#socketState.kind === 'here') this.#socketState.peer.closeIfTooSlow();
+    else if (this.heldBytes > JOIN_TOKENS_ABOVE) this.#flush();
   }
 
   #replay(peer: Peer, position: Position): void {
-    const lacks = this.#link.since(position);
-    if (lacks === 'gone') {
+    const missed = this.#link.since(position);
+    if (missed === 'gone') {
       void this.resync(position.sessionId);
       return;
     }
     this.#link.acked(position);
-    for (const { text, bytes } of lacks) peer.send(text, bytes);
+    for (const { text, bytes } of missed) peer.send(text, bytes);
   }
 
   #flush(): void {
-    for (const token of this.#hold.take()) this.#number(token);
+    for (const token of this.#tokenBuffer.take()) this.#sendNumbered(token);
   }
 
-  #number(draft: FromDraft): void {
+  #sendNumbered(draft: FromDraft): void {
     const { text, bytes } = this.#link.number(draft.sessionId ?? '', (seq, ack) => {
       const id = this.deps.nextId();
       const frame = encode(stampNumbered(draft, id, this.deps.clock.now(), seq, ack));
       const about = draft.type === 'tool.call' ? draft.payload.callId : id;
       return { id: about, text: frame, bytes: utf8Length(frame) };
     });
-    if (this.#place.kind === 'here') this.#place.peer.send(text, bytes);
+    if (this.#socketState.kind === 'here') this.#socketState.peer.send(text, bytes);
   }
 
-  #plain(draft: FromDraft): void {
-    if (this.#place.kind === 'away') return;
-    const text = this.#text(draft);
-    if (this.#place.kind === 'here') this.#place.peer.send(text);
-    else this.#place.waiting.push(text);
+  #sendUnnumbered(draft: FromDraft): void {
+    if (this.#socketState.kind === 'away') return;
+    const text = this.#encode(draft);
+    if (this.#socketState.kind === 'here') this.#socketState.peer.send(text);
+    else this.#socketState.waiting.push(text);
   }
 
-  #text(draft: FromDraft): string {
+  #encode(draft: FromDraft): string {
     return encode(stamp(draft, this.deps.nextId(), this.deps.clock.now()));
   }
 
   #acknowledge(positions: readonly Position[]): void {
     const draft = ackOf(positions);
-    if (draft !== undefined) this.#plain(draft);
+    if (draft !== undefined) this.#sendUnnumbered(draft);
   }
 
   #close(code: number, reason: string): void {
-    if (this.#place.kind !== 'away') this.#place.peer.close(code, reason);
+    if (this.#socketState.kind !== 'away') this.#socketState.peer.close(code, reason);
   }
 }
 
 /** The connection of a client. While it is joining, answers wait for the welcome. */
-type ClientPlace =
+type ClientSocketState =
   | { readonly kind: 'away' }
   | { readonly kind: 'joining'; readonly peer: Peer; readonly waiting: string[] }
   | { readonly kind: 'here'; readonly peer: Peer };

@@ -1,5 +1,5 @@
 import type { OpenTransport, TransportHandlers } from '../../core/ports';
-import type { LinkedBridge } from '../../core/session/linked-bridge';
+import type { InProcessBridge } from '../../core/session/in-process-bridge';
 import { PROTOCOL_VERSION } from '../../protocol/handshake';
 import { acceptClients, type EngineServices } from './client-session';
 import type { PeerSocket } from './peer';
@@ -8,7 +8,7 @@ import type { PeerSocket } from './peer';
  * Connects clients in this process to an engine, without sockets, run file or Node. Also used on
  * phones.
  */
-export function openLinkedBridge(services: EngineServices): LinkedBridge {
+export function openLinkedBridge(services: EngineServices): InProcessBridge {
   const { clients, clock, ids } = services;
   const [token, folder] = [ids.unique(), ids.unique()];
   const url = `memory:${token}`;
@@ -37,49 +37,49 @@ export function linkedPair(accept: (socket: MemorySocket) => void): OpenTranspor
     const socket = new MemorySocket(handlers);
     queueMicrotask(() => socket.connect(accept));
     return {
-      send: (text) => socket.take(text),
-      close: (code = 1000, reason = '') => socket.leave(code, reason),
+      send: (text) => socket.receive(text),
+      close: (code = 1000, reason = '') => socket.closeFromClient(code, reason),
     };
   };
 }
 
-type Hear = (...told: never[]) => void;
+type SocketListener = (...told: never[]) => void;
 
 /** The server's end. The client's end is the returned transport. */
 class MemorySocket implements PeerSocket {
-  #life: 'opening' | 'open' | 'closing' | 'closed' = 'opening';
-  readonly #hears: { readonly event: string; readonly hear: Hear }[] = [];
+  #state: 'opening' | 'open' | 'closing' | 'closed' = 'opening';
+  readonly #listeners: { readonly event: string; readonly listener: SocketListener }[] = [];
 
   constructor(private readonly client: TransportHandlers) {}
 
-  on(event: string, hear: Hear): void {
-    this.#hears.push({ event, hear });
+  on(event: string, listener: SocketListener): void {
+    this.#listeners.push({ event, listener });
   }
 
   /** Opens the connection, once both ends exist. */
   connect(accept: (socket: MemorySocket) => void): void {
-    if (this.#life !== 'opening') return;
-    this.#life = 'open';
+    if (this.#state !== 'opening') return;
+    this.#state = 'open';
     accept(this);
     this.client.open();
   }
 
   /** Receives a frame of the client. */
-  take(text: string): void {
-    this.#later(() => this.#tell('message', text, false));
+  receive(text: string): void {
+    this.#enqueue(() => this.#emit('message', text, false));
   }
 
   send(text: string): void {
-    this.#later(() => this.client.message(text));
+    this.#enqueue(() => this.client.message(text));
   }
 
   /** Answers with a pong, since the client receives everything immediately. */
   ping(mark: string): void {
-    this.#later(() => this.#tell('pong', mark));
+    this.#enqueue(() => this.#emit('pong', mark));
   }
 
   close(code: number, reason: string): void {
-    this.#end(code, reason, this.#life === 'open');
+    this.#end(code, reason, this.#state === 'open');
   }
 
   terminate(): void {
@@ -87,29 +87,29 @@ class MemorySocket implements PeerSocket {
   }
 
   /** Closes the connection on behalf of the client. */
-  leave(code: number, reason: string): void {
-    const opened = this.#life === 'open';
+  closeFromClient(code: number, reason: string): void {
+    const opened = this.#state === 'open';
     this.#end(opened ? code : ABNORMAL, reason, opened);
   }
 
-  #later(task: () => void): void {
-    if (this.#life !== 'open') return;
-    queueMicrotask(() => this.#life !== 'closed' && task());
+  #enqueue(task: () => void): void {
+    if (this.#state !== 'open') return;
+    queueMicrotask(() => this.#state !== 'closed' && task());
   }
 
   /** Closes both ends, after everything sent before has arrived. */
   #end(code: number, reason: string, opened: boolean): void {
-    if (this.#life === 'closing' || this.#life === 'closed') return;
-    this.#life = 'closing';
+    if (this.#state === 'closing' || this.#state === 'closed') return;
+    this.#state = 'closing';
     queueMicrotask(() => {
-      this.#life = 'closed';
+      this.#state = 'closed';
       this.client.close({ code, reason, opened });
-      this.#tell('close', code);
+      this.#emit('close', code);
     });
   }
 
-  #tell(event: string, ...told: readonly unknown[]): void {
-    for (const one of this.#hears) if (one.event === event) one.hear(...(told as never[]));
+  #emit(event: string, ...args: readonly unknown[]): void {
+    for (const one of this.#listeners) if (one.event === event) one.listener(...(args as never[]));
   }
 }
 

@@ -11,7 +11,7 @@ import { mkdir, readdir, rename, unlink, writeFile } from 'node:fs/promises';
 import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { onProcessEnd } from '../../node/processes';
-import { FOLLOWING, readBytes } from '../../node/read-file';
+import { FOLLOW_LINKS, readBytes } from '../../node/read-file';
 import { storeError, systemCode } from '../../node/store-error';
 import { parseRunFile, RUN_FILE_NAME, RUN_FOLDER, type RunFile } from '../../protocol/run-file';
 
@@ -148,7 +148,7 @@ export async function removeStaleRunFiles(
  */
 function readRunFile(file: string): RunFile | undefined {
   try {
-    return parseRunFile(readBytes(file, file, FOLLOWING).toString('utf8'));
+    return parseRunFile(readBytes(file, file, FOLLOW_LINKS).toString('utf8'));
   } catch (error) {
     if (!(error instanceof StoreError) && systemCode(error) === undefined) throw error;
     return undefined;

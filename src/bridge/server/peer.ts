@@ -25,10 +25,10 @@ interface PeerHandlers {
 }
 
 /** ms from the connection to `hello`. */
-const HELLO_WITHIN = 3_000;
+const HELLO_TIMEOUT = 3_000;
 
 /** ms between two pings. */
-const BEAT = 10_000;
+const PING_INTERVAL = 10_000;
 
 /** ms of silence after which a client counts as dead. */
 const DEAD_AFTER = 25_000;
@@ -37,30 +37,30 @@ const DEAD_AFTER = 25_000;
 const MAX_UNREAD = 8 * 1024 * 1024;
 
 /** …and above which it is too slow in any case. */
-const MAX_EVER = 32 * 1024 * 1024;
+const MAX_UNREAD_ALWAYS = 32 * 1024 * 1024;
 
 /**
  * ms between checks of whether it reads. Pongs sent in between have arrived by the second check.
  */
-const LOOK_EVERY = 1_000;
+const CHECK_INTERVAL = 1_000;
 
 /** Checks without progress after which it is too slow. */
-const LOOKS = 2;
+const MAX_STALLED_CHECKS = 2;
 
 /** ms for a client to answer our close before its socket is cut. */
-const CLOSE_WITHIN = 1_000;
+const CLOSE_TIMEOUT = 1_000;
 
 /**
  * A socket with a valid token: enforces its limits, checks that it is alive, and tracks how much is
  * unread.
  */
 export class Peer {
-  private readonly marks = new Unread();
+  private readonly marks = new UnreadCounter();
   private readonly budget: FrameBudget;
-  private heardAt: number;
+  private lastReceivedAt: number;
   private undoTimer: Undo;
   /** set while too much is unread */
-  private undoLook: Undo | undefined;
+  private undoCheck: Undo | undefined;
   private open = true;
 
   /** @param since when the connection was opened; ms of the clock */
@@ -70,20 +70,20 @@ export class Peer {
     private readonly handlers: PeerHandlers,
     since: number,
   ) {
-    this.heardAt = clock.now();
-    this.budget = new FrameBudget(this.heardAt);
-    this.undoTimer = clock.after(since + HELLO_WITHIN - this.heardAt, () =>
+    this.lastReceivedAt = clock.now();
+    this.budget = new FrameBudget(this.lastReceivedAt);
+    this.undoTimer = clock.after(since + HELLO_TIMEOUT - this.lastReceivedAt, () =>
       this.close(CLOSE.protocol, 'No hello in 3 s.'),
     );
     socket.on('message', (data, isBinary) => this.receive(data as Buffer | string, isBinary));
     socket.on('pong', (data) => {
-      this.heardAt = this.clock.now();
+      this.lastReceivedAt = this.clock.now();
       this.marks.echo(String(data));
       if (this.open) this.handlers.received();
     });
     // An error without a listener would end the process. A close event always follows it.
     socket.on('error', () => undefined);
-    socket.on('close', () => this.ended());
+    socket.on('close', () => this.handleClosed());
   }
 
   /** Bytes sent but not confirmed as received. */
@@ -92,16 +92,16 @@ export class Peer {
   }
 
   /** Call after the hello. From then on, the client must only stay alive. */
-  greeted(): void {
+  startPings(): void {
     this.undoTimer();
-    this.beat();
+    this.ping();
   }
 
   /** @param bytes of the text in UTF-8, if known */
   send(text: string, bytes = utf8Length(text)): void {
     if (!this.open) return;
     const mark = this.marks.add(bytes);
-    if (!this.judge()) return;
+    if (!this.closeIfTooSlow()) return;
     this.attempt(() => this.socket.send(text));
     if (mark !== undefined) this.attempt(() => this.socket.ping(mark));
   }
@@ -111,20 +111,21 @@ export class Peer {
    * read or confirm anything, so what counts is whether it makes progress.
    * @returns false if it was closed
    */
-  judge(): boolean {
+  closeIfTooSlow(): boolean {
     const before = this.unread + this.handlers.held();
-    if (before > MAX_EVER) this.tooSlow();
-    else if (before > MAX_UNREAD && this.undoLook === undefined) this.look(LOOKS);
-    return before <= MAX_EVER;
+    if (before > MAX_UNREAD_ALWAYS) this.tooSlow();
+    else if (before > MAX_UNREAD && this.undoCheck === undefined)
+      this.watchProgress(MAX_STALLED_CHECKS);
+    return before <= MAX_UNREAD_ALWAYS;
   }
 
-  private look(left: number): void {
+  private watchProgress(left: number): void {
     const { received } = this.marks;
-    this.undoLook = this.clock.after(LOOK_EVERY, () => {
-      this.undoLook = undefined;
+    this.undoCheck = this.clock.after(CHECK_INTERVAL, () => {
+      this.undoCheck = undefined;
       if (this.unread + this.handlers.held() <= MAX_UNREAD) return;
-      if (this.marks.received > received) this.look(LOOKS);
-      else if (left > 1) this.look(left - 1);
+      if (this.marks.received > received) this.watchProgress(MAX_STALLED_CHECKS);
+      else if (left > 1) this.watchProgress(left - 1);
       else this.tooSlow();
     });
   }
@@ -136,29 +137,29 @@ export class Peer {
   /** Closes the socket. Nothing is received from it afterwards. May be called twice. */
   close(code: number, reason: string): void {
     if (!this.open) return;
-    this.ended();
+    this.handleClosed();
     closeSocket(this.socket, this.clock, code, reason);
   }
 
   private receive(data: Buffer | string, isBinary: boolean): void {
     if (!this.open) return;
-    this.heardAt = this.clock.now();
+    this.lastReceivedAt = this.clock.now();
     if (data.length > MAX_FRAME_BYTES) this.close(CLOSE.tooLarge, 'A frame has 1 MiB at most.');
     else if (isBinary) this.close(CLOSE.protocol, 'Text frames only.');
-    else if (!this.budget.take(this.heardAt)) this.close(CLOSE.protocol, 'Too many frames.');
+    else if (!this.budget.take(this.lastReceivedAt)) this.close(CLOSE.protocol, 'Too many frames.');
     else this.handlers.frame(data.toString());
   }
 
-  private beat(): void {
-    const silent = this.clock.now() - this.heardAt;
+  private ping(): void {
+    const silent = this.clock.now() - this.lastReceivedAt;
     if (silent >= DEAD_AFTER) {
       this.close(CLOSE.dead, 'Nothing was heard for 25 s.');
       return;
     }
     this.attempt(() => this.socket.ping(''));
     if (!this.open) return;
-    const wait = Math.min(BEAT, DEAD_AFTER - silent);
-    this.undoTimer = this.clock.after(wait, () => this.beat());
+    const wait = Math.min(PING_INTERVAL, DEAD_AFTER - silent);
+    this.undoTimer = this.clock.after(wait, () => this.ping());
   }
 
   /** Runs an action on the socket, which may throw if it is gone. Then it counts as closed. */
@@ -167,22 +168,22 @@ export class Peer {
       act();
     } catch {
       this.socket.terminate();
-      this.ended();
+      this.handleClosed();
     }
   }
 
-  private ended(): void {
+  private handleClosed(): void {
     if (!this.open) return;
     this.open = false;
     this.undoTimer();
-    this.undoLook?.();
+    this.undoCheck?.();
     this.handlers.closed();
   }
 }
 
 /** Closes a socket with a reason, and cuts it if the other side doesn't answer. */
 export function closeSocket(socket: PeerSocket, clock: Clock, code: number, reason: string): void {
-  const undo = clock.after(CLOSE_WITHIN, () => socket.terminate());
+  const undo = clock.after(CLOSE_TIMEOUT, () => socket.terminate());
   socket.on('close', undo);
   socket.close(code, reason);
 }
@@ -195,7 +196,7 @@ const MARK_EVERY = 64 * 1024;
  * its buffer counts as empty until it is huge. So marks (pings) are sent in the stream; the pong of
  * a mark confirms everything before it.
  */
-export class Unread {
+export class UnreadCounter {
   private sent = 0;
   private arrived = 0;
   private marked = 0;

@@ -35,13 +35,13 @@ interface Pending {
 }
 
 /** ms to wait for an answer; longer than any call takes while no person is asked. */
-const ANSWER_WITHIN = 30_000;
+const ANSWER_TIMEOUT = 30_000;
 
 /** Longest delay of a timer in ms; longer ones would fire immediately. */
-const LONGEST = 2 ** 31 - 1;
+const MAX_TIMER_DELAY = 2 ** 31 - 1;
 
 /** ms for a disconnected client to return. */
-const GRACE = 15_000;
+const RECONNECT_GRACE = 15_000;
 
 /** Tool calls that are running at clients. The first answer of the client counts. */
 export class RemoteCalls {
@@ -89,7 +89,7 @@ export class RemoteCalls {
         ...{ client, payload, waits, undoGrace: undefined },
         ...{ limit, giveUp, settle },
       };
-      limit(ANSWER_WITHIN);
+      limit(ANSWER_TIMEOUT);
       this.pending.set(key, entry);
       abort.addEventListener('abort', aborted);
       if (abort.aborted) aborted();
@@ -108,18 +108,20 @@ export class RemoteCalls {
    * Call when the client asks a person. Their time doesn't count; a client that dies meanwhile is
    * still noticed.
    */
-  waits(client: Client, sessionId: string, { callId, ms }: Waiting): void {
+  handleWaiting(client: Client, sessionId: string, { callId, ms }: Waiting): void {
     const entry = this.pending.get(keyOf(sessionId, callId));
     if (entry?.client !== client) return;
-    entry.limit(ms === undefined ? ms : Math.min(ms + ANSWER_WITHIN, LONGEST));
+    entry.limit(ms === undefined ? ms : Math.min(ms + ANSWER_TIMEOUT, MAX_TIMER_DELAY));
     if (ms !== 0) entry.waits?.();
   }
 
   /** Call when the client's connection broke. Its calls wait for it to return. */
-  closed(client: Client): void {
-    for (const entry of this.of(client)) {
+  handleDisconnect(client: Client): void {
+    for (const entry of this.callsOf(client)) {
       entry.undoGrace?.();
-      entry.undoGrace = this.clock.after(GRACE, () => entry.giveUp('Away for too long.', 'lost'));
+      entry.undoGrace = this.clock.after(RECONNECT_GRACE, () =>
+        entry.giveUp('Away for too long.', 'lost'),
+      );
     }
   }
 
@@ -127,8 +129,8 @@ export class RemoteCalls {
    * Call when the client has returned. Sends its calls again, since it may have missed them, or
    * their results were lost.
    */
-  returned(client: Client): void {
-    for (const entry of this.of(client)) {
+  handleReconnect(client: Client): void {
+    for (const entry of this.callsOf(client)) {
       entry.undoGrace?.();
       entry.undoGrace = undefined;
       const { payload } = entry;
@@ -136,7 +138,7 @@ export class RemoteCalls {
     }
   }
 
-  private of(client: Client): readonly Pending[] {
+  private callsOf(client: Client): readonly Pending[] {
     return [...this.pending.values()].filter((entry) => entry.client === client);
   }
 }

@@ -27,7 +27,7 @@ export type FaultLog = Log & Partial<Pick<ErrorHandler, 'faults'>>;
  * Handles a client's request after its hello. Resolves when it is done or refused.
  * @throws WireError with the answer
  */
-export async function serve(
+export async function handleClientRequest(
   services: ServeServices,
   client: LinkedClient,
   message: ToBridge,
@@ -39,11 +39,11 @@ export async function serve(
     case 'session.start':
       return start(services, client, message);
     case 'session.attach':
-      await engine.known(message.sessionId);
+      await engine.sessionInfo(message.sessionId);
       client.sessions.add(message.sessionId);
-      return deliverStanding(services, client, message.sessionId);
+      return deliverCurrentState(services, client, message.sessionId);
     case 'session.list': {
-      const payload = { ...(await welcomeOf(engine)), epoch: client.epoch, resumed: false };
+      const payload = { ...(await readWelcome(engine)), epoch: client.epoch, resumed: false };
       return client.send({ type: 'welcome', replyTo: message.id, payload });
     }
     case 'session.message':
@@ -54,10 +54,10 @@ export async function serve(
       // A late result is dropped; that is not an error of the client.
       return void calls.answer(client, message.sessionId, message.payload);
     case 'tool.waiting':
-      return calls.waits(client, message.sessionId, message.payload);
+      return calls.handleWaiting(client, message.sessionId, message.payload);
     case 'permission.response':
     case 'question.response':
-      return answer(engine, client, message);
+      return forwardAnswer(engine, client, message);
     case 'session.update':
       return rename(engine, client, message);
     case 'session.delete':
@@ -71,7 +71,7 @@ export async function serve(
       return pages.forEach((page) => client.send(page));
     }
     case 'session.look':
-      return look(services, client, message);
+      return sendStatus(services, client, message);
     case 'catalog.get': {
       const catalog = await engineWith(engine, 'catalog').catalog();
       const { payload, leftOut } = fittingCatalog(catalog);
@@ -97,7 +97,7 @@ export async function serve(
  * The engine, its features and its sessions.
  * @throws WireError if the engine doesn't list them
  */
-export async function welcomeOf(engine: Pick<Engine, 'self' | 'sessions'> & Partial<Engine>) {
+export async function readWelcome(engine: Pick<Engine, 'self' | 'sessions'> & Partial<Engine>) {
   const features = [...engineFeatures(engine)];
   return { ...engine.self, features, sessions: await engine.sessions() };
 }
@@ -112,7 +112,7 @@ async function withSession<F extends 'interrupt' | 'compact' | 'remove'>(
   { sessionId }: { readonly sessionId: string },
 ) {
   const able = engineWith(engine, feature);
-  await able.known(sessionId);
+  await able.sessionInfo(sessionId);
   return able;
 }
 
@@ -132,12 +132,12 @@ function start(
   });
 }
 
-function deliverStanding(
+function deliverCurrentState(
   { clients, engine }: ServeServices,
   client: LinkedClient,
   sessionId: string,
 ): void {
-  for (const draft of engine.standing(sessionId)) clients.deliver(client, draft);
+  for (const draft of engine.currentEvents(sessionId)) clients.deliver(client, draft);
 }
 
 async function prompt(
@@ -149,7 +149,7 @@ async function prompt(
   const taken = await engineWith(engine, 'prompt').prompt(message);
   if (taken) return client.send({ type: 'prompt.taken', sessionId, replyTo, payload: taken });
   // If the session was already working, no event will confirm that this prompt was accepted.
-  for (const draft of engine.standing(sessionId)) {
+  for (const draft of engine.currentEvents(sessionId)) {
     const works = draft.type === 'progress.update' && draft.payload.kind !== 'idle';
     if (works) client.send({ ...draft, replyTo });
   }
@@ -159,25 +159,25 @@ async function prompt(
  * Forwards an answer only if the request is pending: rejecting an old one would reject the
  * session's new ones.
  */
-async function answer(
+async function forwardAnswer(
   engine: Engine,
   client: LinkedClient,
   message: ToBridgeOf<'permission.response'> | ToBridgeOf<'question.response'>,
 ): Promise<void> {
   const what = message.type === 'question.response' ? 'questions' : 'permissions';
   const able = engineWith(engine, what);
-  if (!client.offers(what) || !(await follows(engine, client, message.sessionId))) {
+  if (!client.offers(what) || !(await isAttached(engine, client, message.sessionId))) {
     throw new WireError('unauthorized', `${NOT_ITS_OWN} “${what}”.`);
   }
   const { requestId } = message.payload;
-  const waits = engine
-    .standing(message.sessionId)
+  const isPending = engine
+    .currentEvents(message.sessionId)
     .some(
       (draft) =>
         (draft.type === 'permission.request' || draft.type === 'question.request') &&
         draft.payload.requestId === requestId,
     );
-  if (!waits) {
+  if (!isPending) {
     throw new WireError('conflict', 'This request no longer waits for an answer.');
   }
   if (message.type === 'question.response') return able.answerQuestion(message.payload);
@@ -185,13 +185,17 @@ async function answer(
 }
 
 /** Whether the client is attached to the session or to the root session of its sub-agents. */
-async function follows(engine: Engine, client: LinkedClient, sessionId: string): Promise<boolean> {
+async function isAttached(
+  engine: Engine,
+  client: LinkedClient,
+  sessionId: string,
+): Promise<boolean> {
   if (client.sessions.has(sessionId)) return true;
   const seen = new Set<string>();
   let root = sessionId;
   for (;;) {
     seen.add(root);
-    const { parentId } = await engine.known(root);
+    const { parentId } = await engine.sessionInfo(root);
     if (parentId === undefined || seen.has(parentId)) return client.sessions.has(root);
     root = parentId;
   }
@@ -207,7 +211,7 @@ async function rename(
   { sessionId, id: replyTo, payload }: ToBridgeOf<'session.update'>,
 ): Promise<void> {
   const able = engineWith(engine, 'rename');
-  const before = await able.known(sessionId);
+  const before = await able.sessionInfo(sessionId);
   const { title = before.title } = payload;
   if (payload.title !== undefined) await able.rename(sessionId, title);
   client.send({ type: 'progress.update', sessionId, replyTo, payload: { kind: 'title', title } });
@@ -217,16 +221,16 @@ async function rename(
  * Sends the status of a session. If the client isn't attached to it (the list may have been too
  * long), it is announced and attached first.
  */
-async function look(
+async function sendStatus(
   services: ServeServices,
   client: LinkedClient,
   { id: replyTo, sessionId }: ToBridgeOf<'session.look'>,
 ): Promise<void> {
-  const { created, stand } = await services.engine.look(sessionId);
+  const { created, status: stand } = await services.engine.getStatus(sessionId);
   if (!client.sessions.has(sessionId)) {
     client.sessions.add(sessionId);
     services.clients.deliver(client, created);
-    deliverStanding(services, client, sessionId);
+    deliverCurrentState(services, client, sessionId);
   }
   client.send({ type: 'session.stands', sessionId, replyTo, payload: stand });
 }

@@ -14,18 +14,18 @@ type Payload = Snapshot['payload'];
  */
 export function snapshotPages(
   head: Pick<Snapshot, 'sessionId' | 'replyTo'>,
-  told: Pick<Payload, 'uptoSeq' | 'resync'>,
+  pageFields: Pick<Payload, 'uptoSeq' | 'resync'>,
   pages: readonly SnapshotState[],
 ): readonly Snapshot[] {
   return pages.map((state, index) => {
     const page: Snapshot = {
       type: 'snapshot',
       ...head,
-      payload: { state, ...told, part: index + 1, more: index < pages.length - 1 },
+      payload: { state, ...pageFields, part: index + 1, more: index < pages.length - 1 },
     };
-    if (isTaken(page)) return page;
+    if (isSendable(page)) return page;
     const without = withState(page, { ...state, messages: [] });
-    if (isTaken(without)) return without;
+    if (isSendable(without)) return without;
     const { title, status } = state;
     const nothing = { messages: [], permissions: [], questions: [], todos: [] };
     return withState(page, { title, status, ...nothing });
@@ -36,7 +36,7 @@ function withState(page: Snapshot, state: SnapshotState): Snapshot {
   return { ...page, payload: { ...page.payload, state } };
 }
 
-function isTaken(page: Snapshot): boolean {
+function isSendable(page: Snapshot): boolean {
   try {
     return decodeFromBridge(encode(stamp(page, 'id', 0))).ok;
   } catch (error) {

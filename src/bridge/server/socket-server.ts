@@ -30,13 +30,13 @@ export interface SocketServer {
 const MAX_CLIENTS = 64;
 
 /** Most sockets with a wrong token at a time; each is closed within a second. */
-const MAX_STRANGERS = 16;
+const MAX_UNAUTHORIZED = 16;
 
 /** Most connections at a time without a token yet; beyond that, the oldest is cut. */
-const MAX_ARRIVALS = 64;
+const MAX_PENDING = 64;
 
 /** ms for a connection to complete its handshake. */
-const HANDSHAKE = 3_000;
+const HANDSHAKE_TIMEOUT = 3_000;
 
 /**
  * A WebSocket server on loopback, on a port chosen by the system. Requests that may not upgrade get
@@ -47,25 +47,25 @@ const HANDSHAKE = 3_000;
  * is complete, supports no deadline, and gives `ws` a socket that it can't write to.
  */
 export async function startSocketServer(options: SocketServerOptions): Promise<SocketServer> {
-  const entrance = new Entrance(options);
-  const server = createServer((socket) => entrance.opened(socket));
+  const handshakes = new HandshakeServer(options);
+  const server = createServer((socket) => handshakes.handleConnection(socket));
   const port = await listen(server);
-  entrance.port = port;
+  handshakes.port = port;
   return {
     port,
     close: () => {
       server.close();
-      entrance.close();
+      handshakes.close();
     },
   };
 }
 
-class Entrance {
+class HandshakeServer {
   port = 0;
   /** in order of arrival */
-  readonly #arrivals = new Set<Socket>();
+  readonly #pending = new Set<Socket>();
   readonly #clients = new Set<WebSocket>();
-  readonly #strangers = new Set<WebSocket>();
+  readonly #unauthorized = new Set<WebSocket>();
   readonly #upgrades = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
@@ -76,20 +76,20 @@ class Entrance {
 
   constructor(private readonly options: SocketServerOptions) {}
 
-  opened(socket: Socket): void {
+  handleConnection(socket: Socket): void {
     const { clock } = this.options;
     const since = clock.now();
-    this.#arrivals.add(socket);
-    const [oldest] = this.#arrivals;
-    if (oldest !== undefined && this.#arrivals.size > MAX_ARRIVALS) {
-      this.#arrivals.delete(oldest);
+    this.#pending.add(socket);
+    const [oldest] = this.#pending;
+    if (oldest !== undefined && this.#pending.size > MAX_PENDING) {
+      this.#pending.delete(oldest);
       oldest.destroy();
     }
-    const undo = clock.after(HANDSHAKE, () => socket.destroy());
+    const undo = clock.after(HANDSHAKE_TIMEOUT, () => socket.destroy());
     socket.on('error', () => undefined);
     socket.on('close', () => {
       undo();
-      this.#arrivals.delete(socket);
+      this.#pending.delete(socket);
     });
     let bytes = Buffer.alloc(0);
     const read = (data: Buffer): void => {
@@ -105,8 +105,8 @@ class Entrance {
   }
 
   close(): void {
-    for (const socket of this.#arrivals) socket.destroy();
-    for (const socket of [...this.#clients, ...this.#strangers]) socket.terminate();
+    for (const socket of this.#pending) socket.destroy();
+    for (const socket of [...this.#clients, ...this.#unauthorized]) socket.terminate();
     this.#upgrades.close();
   }
 
@@ -114,7 +114,9 @@ class Entrance {
   #upgrade(socket: Socket, head: UpgradeHead, rest: Buffer, since: number): boolean {
     const { token, extraOrigin, accept, clock } = this.options;
     const known = sameToken(tokenOf(head), token);
-    const full = known ? this.#clients.size >= MAX_CLIENTS : this.#strangers.size >= MAX_STRANGERS;
+    const full = known
+      ? this.#clients.size >= MAX_CLIENTS
+      : this.#unauthorized.size >= MAX_UNAUTHORIZED;
     if (!head.headers.upgrade) refuse(socket, '426 Upgrade Required');
     else if (!mayUpgrade(head, this.port, extraOrigin)) refuse(socket, '403 Forbidden');
     else if (full) refuse(socket, '503 Busy');
@@ -122,12 +124,12 @@ class Entrance {
       let done = false;
       this.#upgrades.handleUpgrade(head as IncomingMessage, socket, rest, (client) => {
         done = true;
-        const group = known ? this.#clients : this.#strangers;
+        const group = known ? this.#clients : this.#unauthorized;
         group.add(client);
         client.on('close', () => group.delete(client));
-        if (!known) return turnAway(client, clock);
+        if (!known) return rejectToken(client, clock);
         // Not cut any more, however many others arrive, until its time for the hello is over.
-        this.#arrivals.delete(socket);
+        this.#pending.delete(socket);
         accept(client, since);
       });
       return done;
@@ -147,7 +149,7 @@ function refuse(socket: Socket, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
-function turnAway(socket: WebSocket, clock: Clock): void {
+function rejectToken(socket: WebSocket, clock: Clock): void {
   socket.on('error', () => undefined);
   closeSocket(socket, clock, CLOSE.token, 'Wrong token.');
 }

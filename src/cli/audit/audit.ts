@@ -1,27 +1,27 @@
 import {
-  countIn,
-  misused,
-  printed,
-  refused,
-  timeOf,
-  usage,
+  readCount,
+  failUsage,
+  textExit,
+  refusalExit,
+  wallClockText,
+  usageExit,
   type Command,
   type Exit,
-  type Given,
-  type CliSurroundings,
+  type CommandArgs,
+  type CliEnvironment,
 } from '../command';
-import { auditPlace, verify, type AuditPlace } from './verify';
+import { openAuditAccess, verify, type AuditAccess } from './verify';
 import { AuditReader, type AuditPage } from '../../core/permission/audit/audit-reader';
 import {
-  endingOf,
+  auditStatusOf,
   filterRows,
   type AuditFilter,
   type AuditRow,
-  type Ending,
+  type AuditStatus,
 } from '../../core/permission/audit/audit-rows';
 import { jsonLine, visibleText } from '../../core/permission/audit/redact';
 import { localDate } from '../../node/node-ports';
-import { lookUntil } from '../../node/look-until';
+import { watchFolder } from '../../node/watch-folder';
 import { explainCall } from '../../core/permission/audit/explain-call';
 
 /** `agent-boards audit`: shows what agents did, and checks that the audit is complete. */
@@ -49,55 +49,59 @@ export const audit: Command = {
     follow: { short: 'f', says: 'tail: keeps printing new calls, until Ctrl C' },
   },
   words: { least: 1, most: 2 },
-  run(given, { folder }, around) {
+  run(given, { folder }, environment) {
     const [what, entry] = given.words;
-    const place = auditPlace(folder);
+    const place = openAuditAccess(folder);
     if (what === 'explain') {
       return entry === undefined
-        ? usage('audit explain takes an entry: its number, or the id of a call.')
+        ? usageExit('audit explain takes an entry: its number, or the id of a call.')
         : explain(place, entry, given.json);
     }
     if (entry !== undefined)
-      return usage(`"${entry}" is not understood: audit ${what} takes options only.`);
+      return usageExit(`"${entry}" is not understood: audit ${what} takes options only.`);
     if (what === 'verify') return verify(place, given.json);
-    if (what === 'tail') return tail(place, given, around);
-    return usage('audit takes verify, tail or explain.');
+    if (what === 'tail') return tail(place, given, environment);
+    return usageExit('audit takes verify, tail or explain.');
   },
 };
 
 /** `agent-boards audit tail`: shows the latest calls, and with `--follow` new ones as they come. */
-async function tail(place: AuditPlace, given: Given, around: CliSurroundings): Promise<Exit> {
-  const wanted = wantedOf(given, Date.now());
+async function tail(
+  place: AuditAccess,
+  given: CommandArgs,
+  environment: CliEnvironment,
+): Promise<Exit> {
+  const options = readTailOptions(given, Date.now());
   const reader = new AuditReader(place.store);
-  const shown = (await latest(reader, wanted)).reverse();
+  const shown = (await loadLatest(reader, options)).reverse();
   // Created first, so that calls which end while the first lines are printed count as new.
-  const told = new Told(reader.now.rows);
+  const seen = new SeenRows(reader.now.rows);
   const text = shown.map((row) => lineOf(row, given.json));
   if (!given.flag('follow')) {
     return text.length === 0 && !given.json
-      ? printed(0, 'No entry matches.')
+      ? textExit(0, 'No entry matches.')
       : { code: 0, out: text.map((line) => `${line}\n`).join(''), err: '' };
   }
-  const stop = around.untilStopped();
-  for (const line of text) around.print(`${line}\n`);
-  await lookUntil(stop, place.folder, async () => {
-    const rows = fitting(told.news((await reader.refresh()).rows), wanted);
-    for (const row of rows.reverse()) around.print(`${lineOf(row, given.json)}\n`);
+  const stop = environment.untilStopped();
+  for (const line of text) environment.print(`${line}\n`);
+  await watchFolder(stop, place.folder, async () => {
+    const rows = matchingRows(seen.unseen((await reader.refresh()).rows), options);
+    for (const row of rows.reverse()) environment.print(`${lineOf(row, given.json)}\n`);
   });
   return { code: 0, out: '', err: '' };
 }
 
 /** Loads as many months back as needed. */
-async function latest(reader: AuditReader, wanted: Wanted): Promise<AuditRow[]> {
-  const { lines, since } = wanted;
+async function loadLatest(reader: AuditReader, options: TailOptions): Promise<AuditRow[]> {
+  const { lines, since } = options;
   let page: AuditPage = await reader.refresh();
   const first = since === undefined ? undefined : localDate(new Date(since)).slice(0, 7);
   while (page.older !== undefined) {
     if (first !== undefined && page.older < first) break;
-    if (fitting(page.rows, wanted).length >= lines) break;
+    if (matchingRows(page.rows, options).length >= lines) break;
     page = await reader.load(page.older);
   }
-  return fitting(page.rows, wanted).slice(0, lines);
+  return matchingRows(page.rows, options).slice(0, lines);
 }
 
 function lineOf(row: AuditRow, json: boolean): string {
@@ -105,14 +109,14 @@ function lineOf(row: AuditRow, json: boolean): string {
 }
 
 /** Remembers the rows that were shown. A call without an outcome is shown again once it has one. */
-class Told {
+class SeenRows {
   private keys: Set<string>;
 
   constructor(rows: readonly AuditRow[]) {
     this.keys = new Set(rows.map(keyOf));
   }
 
-  news(rows: readonly AuditRow[]): readonly AuditRow[] {
+  unseen(rows: readonly AuditRow[]): readonly AuditRow[] {
     const fresh = rows.filter((row) => isOver(row) && !this.keys.has(keyOf(row)));
     this.keys = new Set(rows.map(keyOf));
     return fresh;
@@ -128,50 +132,52 @@ function keyOf(row: AuditRow): string {
 }
 
 /** Minimum characters of an abbreviated id. */
-const ENOUGH = 6;
+const MIN_ID_LENGTH = 6;
 
 /**
  * `agent-boards audit explain`: why a call was allowed, asked or denied, according to its entries.
  * @param named the number of one of its entries, with or without its writer, or the id of the call,
  *   ours or the model's
  */
-async function explain(place: AuditPlace, named: string, json: boolean): Promise<Exit> {
+async function explain(place: AuditAccess, named: string, json: boolean): Promise<Exit> {
   const reader = new AuditReader(place.store);
   let page = await reader.refresh();
   while (page.older !== undefined) page = await reader.load(page.older);
-  const found = page.rows.filter((row) => isNamed(row, named)).reverse();
+  const found = page.rows.filter((row) => matchesName(row, named)).reverse();
   if (found.length === 0) {
     const message = `no entry of the audit is called "${named}". agent-boards audit tail lists them.`;
-    return refused({ code: 'not_found', message });
+    return refusalExit({ code: 'not_found', message });
   }
   if (json) {
     const calls = found.map((row) => ({ ...Object(rowJson(row)), why: whyOf(row) }) as unknown);
-    return printed(0, jsonLine({ calls }));
+    return textExit(0, jsonLine({ calls }));
   }
-  const told = found.map((row) => `${timeOf(row.at)}  [${handleOf(row)}]\n${whyOf(row)}`);
-  return printed(0, told.join('\n\n'));
+  const texts = found.map(
+    (row) => `${wallClockText(row.at)}  [${entryReference(row)}]\n${whyOf(row)}`,
+  );
+  return textExit(0, texts.join('\n\n'));
 }
 
-function isNamed(row: AuditRow, named: string): boolean {
+function matchesName(row: AuditRow, named: string): boolean {
   if (isNumber(row, row.n, named)) return true;
   if (row.kind === 'damage') return false;
   if (row.outcome !== undefined && isNumber(row, row.outcome.n, named)) return true;
   const { callId, sent } = row.intent;
   if (callId === named || sent === named) return true;
-  return named.length >= ENOUGH && callId.startsWith(named);
+  return named.length >= MIN_ID_LENGTH && callId.startsWith(named);
 }
 
 /** Whether `named` is an entry's number, with or without its writer. */
 function isNumber({ writer }: AuditRow, n: number, named: string): boolean {
-  return handleOf({ writer, n }) === named || String(n) === named;
+  return entryReference({ writer, n }) === named || String(n) === named;
 }
 
 /** Default and maximum number of rows. */
-const USUAL_LINES = 20;
+const DEFAULT_LINES = 20;
 
 const MAX_LINES = 100_000;
 
-const ENDINGS: readonly Ending[] = [
+const ENDINGS: readonly AuditStatus[] = [
   'done',
   'preview',
   'denied',
@@ -182,7 +188,7 @@ const ENDINGS: readonly Ending[] = [
 ];
 
 /** The rows to show. */
-interface Wanted {
+interface TailOptions {
   readonly lines: number;
   /** ms since the epoch */
   readonly since: number | undefined;
@@ -194,15 +200,15 @@ interface Wanted {
  * @throws EarlyExit if one is invalid
  * @param now ms since the epoch
  */
-function wantedOf(given: Given, now: number): Wanted {
+function readTailOptions(given: CommandArgs, now: number): TailOptions {
   const named = given.text('outcome');
   const ending = ENDINGS.find((one) => one === named);
-  if (ending !== named) misused(`--outcome is one of ${ENDINGS.join(', ')}.`);
+  if (ending !== named) failUsage(`--outcome is one of ${ENDINGS.join(', ')}.`);
   const fault = `--lines takes a number from 1 to ${MAX_LINES}.`;
-  const lines = countIn(given, 'lines', MAX_LINES, fault) ?? USUAL_LINES;
-  const since = sinceOf(given.text('since'), now);
+  const lines = readCount(given, 'lines', MAX_LINES, fault) ?? DEFAULT_LINES;
+  const since = parseSince(given.text('since'), now);
   if (Number.isNaN(since)) {
-    misused(
+    failUsage(
       '--since takes a date or a time (2026-11-22, 2026-11-22T10:30) or how long ago (30m, 2h, 3d).',
     );
   }
@@ -220,7 +226,7 @@ function wantedOf(given: Given, now: number): Wanted {
 }
 
 /** The matching rows, latest first. */
-function fitting(rows: readonly AuditRow[], { filter, since }: Wanted): AuditRow[] {
+function matchingRows(rows: readonly AuditRow[], { filter, since }: TailOptions): AuditRow[] {
   const found = filterRows(
     rows,
     filter,
@@ -244,7 +250,7 @@ function toolName(name: string): string {
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** NaN if it can't be parsed. */
-function sinceOf(text: string | undefined, now: number): number | undefined {
+function parseSince(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined;
   const [, count, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
   if (count !== undefined) return now - Number(count) * (UNITS[unit] ?? 0);
@@ -254,13 +260,13 @@ function sinceOf(text: string | undefined, now: number): number | undefined {
 }
 
 /** Identifies an entry for `explain`: its writer and its number. */
-function handleOf({ writer, n }: Pick<AuditRow, 'writer' | 'n'>): string {
+function entryReference({ writer, n }: Pick<AuditRow, 'writer' | 'n'>): string {
   return `${writer}:${n}`;
 }
 
 /** How a call ended. The person is not asked from here, so a call without an outcome is "open". */
 function endOf(row: AuditRow): string {
-  return endingOf(row, () => false);
+  return auditStatusOf(row, () => false);
 }
 
 /** One line for a person, with control characters made visible. */
@@ -269,15 +275,21 @@ function rowLine(row: AuditRow): string {
     const what = row.repaired ? 'torn when its writer died' : 'not an entry';
     return (
       visibleText(
-        `${row.at === 0 ? 'time unknown' : timeOf(row.at)}  ${what}: ${row.text.slice(0, 80)}`,
-      ) + place(row)
+        `${row.at === 0 ? 'time unknown' : wallClockText(row.at)}  ${what}: ${row.text.slice(0, 80)}`,
+      ) + referenceSuffix(row)
     );
   }
   const { agent, by, tool, path, dryRun } = row.intent;
   const who = by === 'person' ? 'you' : agent;
   const where = path === '' ? 'the vault' : path;
-  const parts = [timeOf(row.at), who, dryRun ? `${tool} (dry run)` : tool, where, endWords(row)];
-  return visibleText(parts.filter((part) => part !== undefined).join('  ')) + place(row);
+  const parts = [
+    wallClockText(row.at),
+    who,
+    dryRun ? `${tool} (dry run)` : tool,
+    where,
+    endWords(row),
+  ];
+  return visibleText(parts.filter((part) => part !== undefined).join('  ')) + referenceSuffix(row);
 }
 
 function endWords(row: Extract<AuditRow, { kind: 'call' }>): string {
@@ -285,8 +297,8 @@ function endWords(row: Extract<AuditRow, { kind: 'call' }>): string {
   return reply === undefined ? endOf(row) : `${endOf(row)} (${reply})`;
 }
 
-function place(row: AuditRow): string {
-  return `  [${handleOf(row)}]`;
+function referenceSuffix(row: AuditRow): string {
+  return `  [${entryReference(row)}]`;
 }
 
 /** A row as an object for JSON output. */

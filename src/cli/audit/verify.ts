@@ -1,11 +1,11 @@
 import { parseRecord } from '../../core/permission/audit/audit-chain';
-import { AUDIT_FOLDER, filesOf, writersOf } from '../../core/permission/audit/audit-store';
+import { AUDIT_FOLDER, auditFilesOf, writersOf } from '../../core/permission/audit/audit-store';
 import type { AuditRecord } from '../../core/permission/audit/audit-entry';
 import { auditedCalls } from '../../core/permission/audit/explain-call';
 import { verifyAudit, type AuditReport } from '../../core/permission/audit/verify-audit';
 import { jsonLine, visibleText } from '../../core/permission/audit/redact';
 import { sha256 } from '../../node/audit/open-audit';
-import { printed, type Exit } from '../command';
+import { textExit, type Exit } from '../command';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AuditFiles, auditFolder, auditMark, WRITERS_FOLDER } from '../../node/audit/audit-folder';
@@ -14,7 +14,7 @@ import type { Finding } from '../../core/board/board-findings';
 import { StoreError } from '../../core/ports';
 
 /** The result for one writer's audit. */
-interface Found {
+interface WriterReport {
   readonly writer: string;
   readonly report: AuditReport;
   /** whether its end is marked, so that missing entries at the end are noticed */
@@ -26,14 +26,14 @@ interface Found {
 }
 
 /** Maximum checks of a writer that has a name but no entry, before its files count as missing. */
-const LOOKS = 4;
+const MAX_CHECKS = 4;
 
 /** Pause between these checks, ms, in which the writer may write its first entry. */
-const FIRST_ENTRY = 500;
+const FIRST_ENTRY_PAUSE = 500;
 
 function firstEntry(): Promise<void> {
   return new Promise((resolve) => {
-    setTimeout(resolve, FIRST_ENTRY);
+    setTimeout(resolve, FIRST_ENTRY_PAUSE);
   });
 }
 
@@ -41,28 +41,31 @@ function firstEntry(): Promise<void> {
  * `agent-boards audit verify`: checks that the audit contains exactly what was written.
  * @param pause waits for the first entry of a writer that has just taken its name
  */
-export async function verify(place: AuditPlace, json: boolean, pause = firstEntry): Promise<Exit> {
-  const found = await lookAtAll(place, pause);
+export async function verify(place: AuditAccess, json: boolean, pause = firstEntry): Promise<Exit> {
+  const found = await verifyWriters(place, pause);
   const ok = found.every(isIntact);
   const code = ok ? 0 : 3;
-  if (json) return printed(code, jsonLine({ ok, writers: found.map(jsonOf) }));
-  return printed(
+  if (json) return textExit(code, jsonLine({ ok, writers: found.map(jsonOf) }));
+  return textExit(
     code,
-    found.length === 0 ? 'Nothing has been audited yet.' : found.map(told).join('\n'),
+    found.length === 0 ? 'Nothing has been audited yet.' : found.map(reportText).join('\n'),
   );
 }
 
-async function lookAtAll(place: AuditPlace, pause: () => Promise<void>): Promise<readonly Found[]> {
-  const found: Found[] = [];
+async function verifyWriters(
+  place: AuditAccess,
+  pause: () => Promise<void>,
+): Promise<readonly WriterReport[]> {
+  const found: WriterReport[] = [];
   for (const writer of await place.writers()) {
-    const one = await patientLook(place, writer, pause);
+    const one = await verifyWithRetries(place, writer, pause);
     if (one !== undefined) found.push(one);
   }
   return found;
 }
 
-function isIntact(found: Found): boolean {
-  return !isGone(found) && found.report.ok && found.odd.length === 0;
+function isIntact(found: WriterReport): boolean {
+  return !areFilesMissing(found) && found.report.ok && found.odd.length === 0;
 }
 
 /**
@@ -72,12 +75,14 @@ function isIntact(found: Found): boolean {
 export async function auditFindings(vault: string): Promise<readonly Finding[]> {
   const kind = 'damaged-audit';
   try {
-    const broken = (await lookAtAll(auditPlace(vault), firstEntry)).filter((one) => !isIntact(one));
+    const broken = (await verifyWriters(openAuditAccess(vault), firstEntry)).filter(
+      (one) => !isIntact(one),
+    );
     return broken.map((one) => {
       const { report } = one;
-      const at = report.ok || isGone(one) ? undefined : report;
+      const at = report.ok || areFilesMissing(one) ? undefined : report;
       const path = at?.file === undefined ? AUDIT_FOLDER : `${AUDIT_FOLDER}/${at.file}`;
-      const text = `The audit of ${wrongWith(one).join(' ')} ${KEEP}`;
+      const text = `The audit of ${problemLines(one).join(' ')} ${ADVICE}`;
       return { kind, path, line: at?.file === undefined ? 0 : at.line, text };
     });
   } catch (error) {
@@ -87,31 +92,31 @@ export async function auditFindings(vault: string): Promise<readonly Finding[]> 
   }
 }
 
-const KEEP =
+const ADVICE =
   'If you did not change it, find out what did: agent-boards audit verify says more. New entries are still written; a file that you move out of the vault is told as missing.';
 
 /** @returns undefined for a writer that released its name without an entry */
-async function patientLook(
-  place: AuditPlace,
+async function verifyWithRetries(
+  place: AuditAccess,
   writer: string,
   pause: () => Promise<void>,
-): Promise<Found | undefined> {
-  let found = await look(place, writer);
-  for (let looks = 1; looks < LOOKS && isGone(found) && !found.marked; looks += 1) {
+): Promise<WriterReport | undefined> {
+  let found = await verifyWriter(place, writer);
+  for (let looks = 1; looks < MAX_CHECKS && areFilesMissing(found) && !found.marked; looks += 1) {
     await pause();
     if (!(await place.writers()).includes(writer)) return undefined;
-    found = await look(place, writer);
+    found = await verifyWriter(place, writer);
   }
   return found;
 }
 
-async function look(place: AuditPlace, writer: string): Promise<Found> {
+async function verifyWriter(place: AuditAccess, writer: string): Promise<WriterReport> {
   const mark = await place.mark(writer);
   const records: AuditRecord[] = [];
   const report = await verifyAudit(place.store, writer, sha256, mark, (record) => {
     records.push(record);
   });
-  const files = filesOf(await place.store.list(), writer);
+  const files = auditFilesOf(await place.store.list(), writer);
   // The intents of expired months have been deleted.
   const isWhole = mark === undefined || mark.from <= 1;
   // The check stops at a broken entry, so the records after it are read separately.
@@ -120,7 +125,7 @@ async function look(place: AuditPlace, writer: string): Promise<Found> {
   return { writer, report, marked: mark !== undefined, present: files.length > 0, odd };
 }
 
-async function recordsIn(place: AuditPlace, files: readonly string[]): Promise<AuditRecord[]> {
+async function recordsIn(place: AuditAccess, files: readonly string[]): Promise<AuditRecord[]> {
   const records: AuditRecord[] = [];
   for (const file of files) {
     const lines = ((await place.store.read(file)) ?? '').split('\n');
@@ -133,22 +138,22 @@ async function recordsIn(place: AuditPlace, files: readonly string[]): Promise<A
 }
 
 /** Whether files are missing. If all months of a writer have expired, its mark says so. */
-function isGone({ report, marked, present }: Found): boolean {
+function areFilesMissing({ report, marked, present }: WriterReport): boolean {
   return !present && !(marked && report.ok);
 }
 
-function jsonOf(found: Found): unknown {
+function jsonOf(found: WriterReport): unknown {
   const { writer, report, marked, odd } = found;
-  if (!isGone(found)) return { writer, ...report, marked, odd };
-  return { writer, ok: false, problem: 'cut', message: GONE, marked, odd };
+  if (!areFilesMissing(found)) return { writer, ...report, marked, odd };
+  return { writer, ok: false, problem: 'cut', message: FILES_MISSING, marked, odd };
 }
 
-const GONE = 'This writer is known, but its files are not there.';
+const FILES_MISSING = 'This writer is known, but its files are not there.';
 
-function told(found: Found): string {
+function reportText(found: WriterReport): string {
   const { writer, report, marked } = found;
-  const lines = wrongWith(found);
-  if (isGone(found) || !report.ok) return lines.join('\n');
+  const lines = problemLines(found);
+  if (areFilesMissing(found) || !report.ok) return lines.join('\n');
   const entries = report.entries === 1 ? '1 entry' : `${report.entries} entries`;
   const end = marked
     ? ''
@@ -157,10 +162,10 @@ function told(found: Found): string {
 }
 
 /** One line per problem; none if the audit is intact. */
-function wrongWith(found: Found): readonly string[] {
+function problemLines(found: WriterReport): readonly string[] {
   const { writer, report, odd } = found;
   const lines: string[] = [];
-  if (isGone(found)) lines.push(`${writer}: ${GONE}`);
+  if (areFilesMissing(found)) lines.push(`${writer}: ${FILES_MISSING}`);
   else if (!report.ok) {
     const where = report.file === undefined ? '' : `${report.file}:${report.line}: `;
     lines.push(`${writer}: ${where}${report.message}`);
@@ -173,10 +178,10 @@ function wrongWith(found: Found): readonly string[] {
   return lines;
 }
 
-export type AuditPlace = ReturnType<typeof auditPlace>;
+export type AuditAccess = ReturnType<typeof openAuditAccess>;
 
 /** The audit of a vault, for reading. */
-export function auditPlace(vault: string) {
+export function openAuditAccess(vault: string) {
   const files = new AuditFiles(vault);
   const store = auditFolder(files);
   return {

@@ -5,11 +5,11 @@ import {
   type AgentClient,
   type McpServer,
 } from '../../core/connect/clients';
-import { vaultPosition, wordsOfEntry } from '../../core/connect/configured-vault';
+import { vaultPosition, commandLineOf } from '../../core/connect/configured-vault';
 import { parseJson } from '../../core/json';
-import { stopped } from '../command';
+import { fail } from '../command';
 import { JsonText } from './json-edit';
-import { findMarked, withBlock, withoutBlock, type Marks } from './marked-block';
+import { findMarkedBlock, withBlock, withoutBlock, type Marks } from './marked-block';
 
 const TOML_MARKS: Marks = {
   begin: '# agent-task-boards: begin, written by agent-boards connect',
@@ -31,7 +31,7 @@ export function withServer(
   if (text === undefined) return `${configText(client, server)}\n`;
   const { json, keys, entry } = jsonEntry(client, path, text);
   if (entry === undefined) return json.withValue(keys, client.entry(server)).text;
-  return Object.entries(client.entry(withAdded(server, wordsOfEntry(entry)))).reduce(
+  return Object.entries(client.entry(withAdded(server, commandLineOf(entry)))).reduce(
     (edited, [key, value]) => edited.withValue([...keys, key], value),
     json,
   ).text;
@@ -60,9 +60,9 @@ function jsonEntry(
   const json = new JsonText(path, text);
   const keys = [...client.servers(json.value([])), SERVER_NAME];
   const entry = json.value(keys);
-  if (entry !== undefined && vaultPosition(wordsOfEntry(entry)) < 0) {
+  if (entry !== undefined && vaultPosition(commandLineOf(entry)) < 0) {
     const what = `has a server "${SERVER_NAME}" that does not start agent-boards mcp`;
-    stopped('not_ours', `${path} ${what}. Rename or remove it, then try again.`);
+    fail('not_ours', `${path} ${what}. Rename or remove it, then try again.`);
   }
   return { json, keys, entry };
 }
@@ -83,7 +83,7 @@ function withTomlServer(
   text: string | undefined,
   server: McpServer,
 ): string {
-  const found = text === undefined ? undefined : findMarked(path, text, TOML_MARKS);
+  const found = text === undefined ? undefined : findMarkedBlock(path, text, TOML_MARKS);
   const others =
     found === undefined
       ? (text ?? '')
@@ -112,7 +112,7 @@ function refuseOther(path: string, text: string): void {
   const key = `(?:mcp_servers\\s*\\.\\s*)?${name}\\s*[.=]|mcp_servers\\s*=`;
   if (!new RegExp(`^\\s*(?:${table}|${key})`, 'm').test(text)) return;
   const what = `has "mcp_servers" with ${SERVER_NAME}, or in one line, which this command did not write`;
-  stopped('not_ours', `${path} ${what}. Remove that, then try again.`);
+  fail('not_ours', `${path} ${what}. Remove that, then try again.`);
 }
 
 /**

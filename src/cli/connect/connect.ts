@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { BRIDGE_PATH } from '../../core/bridge-file';
 import {
-  clientCalled,
+  findClient,
   CLIENTS,
   type AgentClient,
   type ClientFiles,
@@ -13,20 +13,20 @@ import {
 } from '../../core/connect/clients';
 import { StoreError } from '../../core/ports';
 import {
-  answered,
-  misused,
-  stopped,
-  usage,
-  type CliSurroundings,
+  resultExit,
+  failUsage,
+  fail,
+  usageExit,
+  type CliEnvironment,
   type Command,
   type Exit,
   type OpenVault,
 } from '../command';
 import { vaultWarnings } from '../open-vault';
 import { withoutServer, withServer } from './config-edit';
-import { applyChange, plannedChange, type FileChange } from './file-change';
+import { applyChange, planChange, type FileChange } from './file-change';
 import { connectGit, type ConnectOptions } from './git';
-import { INSTRUCTION_MARKS, INSTRUCTIONS, inTodaysWords } from './instructions';
+import { INSTRUCTION_MARKS, INSTRUCTIONS, updateToolNames } from './instructions';
 import { withBlock, withoutBlock } from './marked-block';
 import { npxServer } from './npx-server';
 import { unifiedDiff } from './unified-diff';
@@ -51,9 +51,9 @@ export const connectClient: Command = {
     ...CLIENTS.map(({ name, label }) => [name, label] as const),
     ['git', 'merges boards by task: writes .gitattributes and the configuration of this clone'],
   ],
-  async run(given, vault, around) {
+  async run(given, vault, environment) {
     const [name = ''] = given.words;
-    const asked = {
+    const options = {
       remove: given.flag('remove'),
       dry: given.flag('dry-run'),
       json: given.json,
@@ -62,26 +62,26 @@ export const connectClient: Command = {
     const project = given.text('project');
     if (name === 'git') {
       if (project !== undefined || given.flag('npx'))
-        misused('git takes no --project and no --npx.');
-      return connectGit(vault, program, asked);
+        failUsage('git takes no --project and no --npx.');
+      return connectGit(vault, program, options);
     }
-    const client = clientCalled(name);
-    if (client === undefined) return usage(`connect takes ${NAMES.join(', ')}, not ${name}.`);
-    if (!asked.remove) refuseSecondServer(client, vault);
+    const client = findClient(name);
+    if (client === undefined) return usageExit(`connect takes ${NAMES.join(', ')}, not ${name}.`);
+    if (!options.remove) refuseSecondServer(client, vault);
     const args = ['mcp', '--vault', vault.folder];
     const server: McpServer =
-      given.flag('npx') && !asked.remove
-        ? await npxServer(program, args, around.env)
+      given.flag('npx') && !options.remove
+        ? await npxServer(program, args, environment.env)
         : { command: process.execPath, args: [program, ...args] };
     const files =
       project === undefined
-        ? client.user(thisMachine(around))
-        : inFolder(client.project, await projectFolder(around, project));
+        ? client.user(thisMachine(environment))
+        : inFolder(client.project, await projectFolder(environment, project));
     const scope = project === undefined ? 'user' : 'project';
-    const changes = await planned(client, files, { server, vault, ...asked });
-    if (asked.remove && changes.length === 0) return nothingToRemove(client, files, asked.json);
-    const warnings = asked.remove ? [] : await vaultWarnings(vault);
-    return carryOut(client, changes, scope, { ...asked, warnings, print: around.print });
+    const changes = await planChanges(client, files, { server, vault, ...options });
+    if (options.remove && changes.length === 0) return nothingToRemove(client, files, options.json);
+    const warnings = options.remove ? [] : await vaultWarnings(vault);
+    return applyChanges(client, changes, scope, { ...options, warnings, print: environment.print });
   },
 };
 
@@ -93,19 +93,19 @@ function refuseSecondServer(client: AgentClient, { folder }: OpenVault): void {
   if (bridge === undefined) return;
   const why = 'and by it OpenCode has the tasks tools already, with a board for each session';
   const how = 'For OpenCode in another folder see docs/opencode-outside-the-vault.md';
-  stopped('has_bridge', `this vault has the bridge (${bridge}), ${why}. ${how}.`);
+  fail('has_bridge', `this vault has the bridge (${bridge}), ${why}. ${how}.`);
 }
 
-function thisMachine({ env }: CliSurroundings): ClientMachine {
+function thisMachine({ env }: CliEnvironment): ClientMachine {
   const { platform } = process;
   const home = (platform === 'win32' ? env.USERPROFILE : env.HOME) ?? homedir();
   return { platform, env, home };
 }
 
-async function projectFolder({ cwd }: CliSurroundings, given: string): Promise<string> {
+async function projectFolder({ cwd }: CliEnvironment, given: string): Promise<string> {
   const folder = resolve(cwd, given);
   const found = await stat(folder).catch(() => undefined);
-  return found?.isDirectory() === true ? folder : misused(`there is no folder ${folder}.`);
+  return found?.isDirectory() === true ? folder : failUsage(`there is no folder ${folder}.`);
 }
 
 function inFolder(files: ClientFiles, folder: string): ClientFiles {
@@ -114,7 +114,7 @@ function inFolder(files: ClientFiles, folder: string): ClientFiles {
 }
 
 /** Computes all changes before any of them is made. */
-async function planned(
+async function planChanges(
   client: AgentClient,
   { config, instructions }: ClientFiles,
   { server, vault, remove }: { server: McpServer; vault: OpenVault; remove: boolean },
@@ -124,22 +124,22 @@ async function planned(
   if (remove) {
     // Checks all of them, since another file may have been the effective one when we wrote.
     for (const path of config) {
-      changes.push(await plannedChange([path], (...file) => withoutServer(client, ...file)));
+      changes.push(await planChange([path], (...file) => withoutServer(client, ...file)));
     }
     for (const path of instructions) {
       const edit = (name: string, text: string | undefined): string | undefined =>
         text && withoutBlock(name, text, INSTRUCTION_MARKS, head);
-      changes.push(await plannedChange([path], edit));
+      changes.push(await planChange([path], edit));
     }
   } else {
-    changes.push(await plannedChange(config, (...file) => withServer(client, ...file, server)));
+    changes.push(await planChange(config, (...file) => withServer(client, ...file, server)));
     if (instructions.length > 0) {
       const boards = join(vault.folder, vault.root);
       const edit = (path: string, text: string | undefined): string => {
-        const words = text === undefined ? undefined : inTodaysWords(text, boards);
+        const words = text === undefined ? undefined : updateToolNames(text, boards);
         return withBlock(path, words, INSTRUCTION_MARKS, INSTRUCTIONS, head);
       };
-      changes.push(await plannedChange(instructions, edit));
+      changes.push(await planChange(instructions, edit));
     }
   }
   // Two paths may lead to the same file.
@@ -155,10 +155,10 @@ function nothingToRemove(
   const places = config.join(' or ');
   const result = { ok: true, client: name, dryRun: false, changes: [], hints: [] };
   const text = `Nothing to remove: ${label} is not connected by ${places}. --project DIR takes it out of a project.`;
-  return answered({ json }, 0, result, text);
+  return resultExit({ json }, 0, result, text);
 }
 
-async function carryOut(
+async function applyChanges(
   { label, name, hints }: AgentClient,
   changes: readonly FileChange[],
   scope: 'user' | 'project',
@@ -168,7 +168,7 @@ async function carryOut(
     json,
     warnings,
     print,
-  }: ConnectOptions & Pick<CliSurroundings, 'print'> & { readonly warnings: readonly string[] },
+  }: ConnectOptions & Pick<CliEnvironment, 'print'> & { readonly warnings: readonly string[] },
 ): Promise<Exit> {
   const wantsText = !dry && !json;
   if (wantsText) print(changes.map(diffOf).join(''));
@@ -176,15 +176,17 @@ async function carryOut(
   const state = remove
     ? `${label} is ${changes.length === 0 ? 'not' : 'no longer'} connected.`
     : `${label} is connected to this vault${changes.length === 0 ? ' already' : ''}.`;
-  const told = remove
+  const shownHints = remove
     ? []
     : [...warnings, hints.always, hints[scope]].filter((hint) => hint !== undefined);
-  if (!dry && changes.length > 0) told.push(`Start ${label} again, so that it reads this.`);
+  if (!dry && changes.length > 0) shownHints.push(`Start ${label} again, so that it reads this.`);
   const shown = written.map((change) => ({ path: change.path, diff: diffOf(change) }));
-  const result = { ok: true, client: name, dryRun: dry, changes: shown, hints: told };
+  const result = { ok: true, client: name, dryRun: dry, changes: shown, hints: shownHints };
   const text = dry && changes.length > 0 ? changes.map(diffOf).join('').trimEnd() : state;
-  const exit = answered({ json }, 0, result, text);
-  return json ? exit : { ...exit, err: told.map((hint) => `agent-boards: ${hint}\n`).join('') };
+  const exit = resultExit({ json }, 0, result, text);
+  return json
+    ? exit
+    : { ...exit, err: shownHints.map((hint) => `agent-boards: ${hint}\n`).join('') };
 }
 
 function diffOf({ path, before, after }: FileChange): string {

@@ -2,10 +2,10 @@ import { closeSync, lstatSync } from 'node:fs';
 import { mkdir, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { decodeUtf8, readFromStart, readWhole, stampOf } from '../../node/read-file';
+import { decodeUtf8, readFromStart, readNoteText, stampOf } from '../../node/read-file';
 import { ifMissing, storeError, systemCode } from '../../node/store-error';
-import { removeWhole, replaceWhole, type ReplacedFile } from '../../node/whole-file';
-import { stopped } from '../command';
+import { removeIfUnchanged, replaceIfUnchanged, type ReplacedFile } from '../../node/whole-file';
+import { fail } from '../command';
 
 type Edit = (path: string, text: string | undefined) => string | undefined;
 
@@ -27,19 +27,19 @@ export interface FileChange {
  * Reads the first of these files that exists, else the last, and plans its edit.
  * @throws EarlyExit, StoreError if it can't be read
  */
-export async function plannedChange(paths: readonly string[], edit: Edit): Promise<FileChange> {
+export async function planChange(paths: readonly string[], edit: Edit): Promise<FileChange> {
   const path =
     paths.find((one) => lstatSync(one, { throwIfNoEntry: false }) !== undefined) ??
     paths.at(-1) ??
     '';
   const file = await realpath(path).catch(ifMissing(undefined));
   if (file === undefined && lstatSync(path, { throwIfNoEntry: false }) !== undefined) {
-    stopped(
+    fail(
       'bad_link',
       `${path} is a link to a file that is not there. Make that, or remove the link.`,
     );
   }
-  const before = file === undefined ? undefined : await readWhole(file, path);
+  const before = file === undefined ? undefined : await readNoteText(file, path);
   return { path, file: file ?? path, before, after: edit(path, before), edit };
 }
 
@@ -60,32 +60,32 @@ export async function applyChange(
   let change = planned;
   const { path } = change;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    if (await isWritten(change)) return change;
-    change = await plannedChange([path], change.edit);
+    if (await tryWrite(change)) return change;
+    change = await planChange([path], change.edit);
     renewed(change);
     if (change.before === change.after) return change;
   }
-  return stopped('changed', `${path} is being written by another program. Run it again.`);
+  return fail('changed', `${path} is being written by another program. Run it again.`);
 }
 
 /**
  * @returns false if another program wrote the file meanwhile; the file has that program's text then
  */
-async function isWritten({ path, file, before, after }: FileChange): Promise<boolean> {
+async function tryWrite({ path, file, before, after }: FileChange): Promise<boolean> {
   let old: ReplacedFile | undefined;
   try {
     if (after === undefined) {
-      old = removeWhole(file, path, before ?? '');
+      old = removeIfUnchanged(file, path, before ?? '');
       if (old === undefined) return false;
     } else {
       await mkdir(dirname(file), { recursive: true });
       const onReplaced = (replaced: ReplacedFile): void => void (old = replaced);
       const replacement = { before, after, lasting: true, onReplaced };
-      if (!(await replaceWhole(file, path, replacement))) return false;
+      if (!(await replaceIfUnchanged(file, path, replacement))) return false;
     }
     const late = old && (await lateText(old));
     if (late === undefined) return true;
-    await replaceWhole(file, path, { before: after, after: late, lasting: true });
+    await replaceIfUnchanged(file, path, { before: after, after: late, lasting: true });
     return false;
   } catch (error) {
     throw systemCode(error) === undefined ? error : storeError(path, error);
@@ -98,11 +98,11 @@ async function isWritten({ path, file, before, after }: FileChange): Promise<boo
  * Interval between checks of the replaced file, ms, then the number of equal checks in a row that
  * end the wait.
  */
-const LOOK = 20;
+const CHECK_INTERVAL = 20;
 
-const QUIET = 3;
+const QUIET_CHECKS = 3;
 
-const MAX_LOOKS = 100;
+const MAX_CHECKS = 100;
 
 /**
  * The text that a program wrote to the replaced file, which it still had open; undefined if none
@@ -110,8 +110,8 @@ const MAX_LOOKS = 100;
  */
 async function lateText({ handle, text, stamp }: ReplacedFile): Promise<string | undefined> {
   let last = stamp;
-  for (let looks = 0, quiet = 0; looks < MAX_LOOKS && quiet < QUIET; looks += 1) {
-    await pause(LOOK);
+  for (let looks = 0, quiet = 0; looks < MAX_CHECKS && quiet < QUIET_CHECKS; looks += 1) {
+    await pause(CHECK_INTERVAL);
     const now = stampOf(handle);
     quiet = now === last ? quiet + 1 : 0;
     last = now;

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import type { Finding } from '../../core/board/board-findings';
 import { StoreError, type NoteStore } from '../../core/ports';
-import { answered, refused, type Exit, type OpenVault } from '../command';
+import { resultExit, refusalExit, type Exit, type OpenVault } from '../command';
 
 const DRIVER = 'agent-boards';
 const ATTRIBUTES = '.gitattributes';
@@ -29,7 +29,7 @@ export async function connectGit(
     const none = `${folder} is in no git repository. Run git init there, then try again.`;
     const other = `git does not work in ${folder}: ${words.trim()}`;
     const message = /not a git repository/.test(words) ? none : other;
-    return refused({ code: 'no_repository', message });
+    return refusalExit({ code: 'no_repository', message });
   }
   const line = `${attributePattern(root)}${ATTRIBUTE}`;
   const before = (await store.read(ATTRIBUTES)) ?? '';
@@ -64,14 +64,14 @@ export async function connectGit(
     if (dry) continue;
     const given = remove ? ['--unset-all', name] : [name, value];
     const { code, err } = await git(folder, 'config', '--local', ...given);
-    if (code !== 0) return refused({ code: 'git', message: `git config: ${err.trim()}` });
+    if (code !== 0) return refusalExit({ code: 'git', message: `git config: ${err.trim()}` });
   }
   if (!dry && after !== before) {
     await store.update(ATTRIBUTES, (now = '') => withAttribute(now, remove ? undefined : line));
   }
   const nothing = remove ? 'git does not merge boards here.' : 'git merges boards here already.';
   const text = changes.length === 0 ? nothing : changes.join('\n');
-  return answered({ json }, 0, { ok: true, dryRun: dry, changes }, text);
+  return resultExit({ json }, 0, { ok: true, dryRun: dry, changes }, text);
 }
 
 /** The attributes pattern for boards and archives below `root`; quoted if it contains blanks. */
@@ -86,14 +86,14 @@ function attributePattern(root: string): string {
 function withAttribute(text: string, line: string | undefined): string {
   const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
   if (line !== undefined && lines.some((one) => one.trimEnd() === line)) return text;
-  const kept = lines.filter((one) => !asksForDriver(one)).join('');
+  const kept = lines.filter((one) => !assignsDriver(one)).join('');
   if (line === undefined) return kept;
   const eol = kept.includes('\r\n') ? '\r\n' : '\n';
   return kept + (kept === '' || kept.endsWith('\n') ? '' : eol) + line + eol;
 }
 
 /** Whether a line assigns our merge driver; a comment does not. */
-function asksForDriver(line: string): boolean {
+function assignsDriver(line: string): boolean {
   return !line.trimStart().startsWith('#') && line.trimEnd().endsWith(ATTRIBUTE);
 }
 
@@ -104,7 +104,7 @@ export async function gitFindings(folder: string, store: NoteStore): Promise<rea
     if (!(error instanceof StoreError)) throw error;
     return undefined;
   });
-  if (!(attributes ?? '').split(/\r?\n/).some(asksForDriver)) return [];
+  if (!(attributes ?? '').split(/\r?\n/).some(assignsDriver)) return [];
   if ((await git(folder, 'rev-parse', '--git-dir')).code !== 0) return [];
   const { code } = await git(folder, 'config', `merge.${DRIVER}.driver`);
   if (code !== 1) return [];

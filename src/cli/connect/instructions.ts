@@ -25,7 +25,7 @@ const OPERATIONS: Readonly<Record<string, string>> = { create: 'add', status: 'l
  * ones.
  * @param boards folder of the boards
  */
-export function inTodaysWords(text: string, boards: string): string {
+export function updateToolNames(text: string, boards: string): string {
   const names = ALIASES.map(({ name }) => name).join('|');
   return text
     .replace(

@@ -5,7 +5,7 @@ import {
   type Node,
   type ParseError,
 } from 'jsonc-parser';
-import { stopped } from '../command';
+import { fail } from '../command';
 
 /**
  * Edits JSON with comments and keeps all other bytes: `withoutValue` restores the text from before
@@ -23,7 +23,7 @@ export class JsonText {
     readonly text: string,
   ) {
     const errors: ParseError[] = [];
-    const root = this.parsed(errors);
+    const root = this.parse(errors);
     const [first] = errors;
     if (first !== undefined) {
       const line = text.slice(0, first.offset).split('\n').length;
@@ -34,7 +34,7 @@ export class JsonText {
     this.root = root;
   }
 
-  private parsed(errors: ParseError[]): Node | undefined {
+  private parse(errors: ParseError[]): Node | undefined {
     try {
       // JSON has no byte order mark; a blank in its place keeps the offsets.
       const plain = this.text.replace(/^\ufeff/, ' ');
@@ -60,27 +60,27 @@ export class JsonText {
     const [key, ...inner] = missing;
     if (key === undefined) {
       if (JSON.stringify(getNodeValue(node)) === JSON.stringify(value)) return this;
-      return this.spliced(node.offset, node.length, this.written(value, this.indent(node.offset)));
+      return this.splice(node.offset, node.length, this.stringify(value, this.indent(node.offset)));
     }
     if (node.type !== 'object') {
       this.refuse(`has no object above "${missing.join('.')}". Repair it, then try again.`);
     }
     const nested = inner.reduceRight((deeper: unknown, name) => ({ [name]: deeper }), value);
     const property = (indent: string | undefined): string =>
-      `${JSON.stringify(key)}: ${this.written(nested, indent)}`;
+      `${JSON.stringify(key)}: ${this.stringify(nested, indent)}`;
     const last = node.children?.at(-1);
     // Without a blank before it, which distinguishes it from an object that was created here.
     if (last === undefined) {
-      return this.spliced(node.offset + 1, 0, property(this.indent(node.offset)));
+      return this.splice(node.offset + 1, 0, property(this.indent(node.offset)));
     }
     const at = last.offset + last.length;
-    const { comma, end } = this.behind(last);
+    const { comma, end } = this.commaAfter(last);
     const between = this.text.slice(at, end);
     // After a line comment a new line is required.
     const indent = this.indent(last.offset, true) ?? (between.includes('//') ? '' : undefined);
     const added = (indent === undefined ? ' ' : this.eol + indent) + property(indent);
-    if (comma !== undefined) return this.spliced(Math.max(end, comma + 1), 0, `${added},`);
-    return this.spliced(at, end - at, `,${between}${added}`);
+    if (comma !== undefined) return this.splice(Math.max(end, comma + 1), 0, `${added},`);
+    return this.splice(at, end - at, `,${between}${added}`);
   }
 
   /**
@@ -95,9 +95,9 @@ export class JsonText {
     const blank = /(?:\r?\n[ \t]*| )?$/.exec(this.text.slice(0, property.offset))?.[0].length ?? 0;
     const wasMade = blank > 0 && object !== this.root;
     if (wasMade && this.isBare(object, property)) return this.withoutValue(keys.slice(0, -1));
-    const { comma } = this.behind(property);
+    const { comma } = this.commaAfter(property);
     const before = object.children[object.children.indexOf(property) - 1];
-    const lost = comma ?? (before === undefined ? undefined : this.behind(before).comma);
+    const lost = comma ?? (before === undefined ? undefined : this.commaAfter(before).comma);
     const at = property.offset - blank;
     const cuts = [[at, property.offset + property.length] as const];
     if (lost !== undefined) cuts.push([lost, lost + 1]);
@@ -127,7 +127,7 @@ export class JsonText {
   }
 
   /** The comma after a property, if there is one, and the end of the comments after it. */
-  private behind({ offset, length }: Node): { readonly comma?: number; readonly end: number } {
+  private commaAfter({ offset, length }: Node): { readonly comma?: number; readonly end: number } {
     const tokens = /\s+|\/\/.*|\/\*[^]*?\*\/|,/gy;
     tokens.lastIndex = offset + length;
     let comma: number | undefined;
@@ -162,18 +162,18 @@ export class JsonText {
   }
 
   /** @param indent of its line; undefined: writes a single line */
-  private written(value: unknown, indent: string | undefined): string {
+  private stringify(value: unknown, indent: string | undefined): string {
     if (indent === undefined) return JSON.stringify(value).replace(/^\{(?=")/, '{ ');
     const unit = /\n([ \t]+)"/.exec(this.text)?.[1] ?? '  ';
     return JSON.stringify(value, null, unit).replaceAll('\n', this.eol + indent);
   }
 
-  private spliced(offset: number, length: number, added: string): JsonText {
+  private splice(offset: number, length: number, added: string): JsonText {
     const { text } = this;
     return new JsonText(this.file, text.slice(0, offset) + added + text.slice(offset + length));
   }
 
   private refuse(why: string): never {
-    return stopped('bad_config', `${this.file} ${why}`);
+    return fail('bad_config', `${this.file} ${why}`);
   }
 }

@@ -1,4 +1,4 @@
-import { stopped } from '../command';
+import { fail } from '../command';
 
 /** Lines that enclose our block in a file of the person. */
 export interface Marks {
@@ -19,7 +19,7 @@ interface FoundBlock {
  * Finds our block in a file; undefined if there is none.
  * @throws EarlyExit if one mark occurs without the other, or a second time
  */
-export function findMarked(file: string, text: string, marks: Marks): FoundBlock | undefined {
+export function findMarkedBlock(file: string, text: string, marks: Marks): FoundBlock | undefined {
   const lines = [...text.matchAll(/[^\n]*(?:\n|$)/g)].filter(([line]) => line !== '');
   const [begins, ends] = [marks.begin, marks.end].map((mark) =>
     lines.filter(([line]) => line.trimEnd() === mark),
@@ -31,7 +31,7 @@ export function findMarked(file: string, text: string, marks: Marks): FoundBlock
   if (!isWhole || second !== undefined || another !== undefined) {
     const pair = `"${marks.begin}" and "${marks.end}"`;
     const why = `does not have the lines ${pair} once each, one behind the other`;
-    return stopped('bad_marks', `${file} ${why}. Repair that, then try again.`);
+    return fail('bad_marks', `${file} ${why}. Repair that, then try again.`);
   }
   const inner = text.slice(begin.index + begin[0].length, end.index);
   return { start: begin.index, end: end.index + end[0].length, inner };
@@ -52,7 +52,7 @@ export function withBlock(
   const eol = text !== undefined && /\r(?:\n|$)/.test(text) ? '\r\n' : '\n';
   const block = `${[marks.begin, ...inner.split('\n'), marks.end].join(eol)}${eol}`;
   if (text === undefined) return head + block;
-  const found = findMarked(file, text, marks);
+  const found = findMarkedBlock(file, text, marks);
   // An extra line end before the block, which `withoutBlock` removes again.
   if (found === undefined) return text + eol + block;
   return text.slice(0, found.start) + block + text.slice(found.end);
@@ -65,7 +65,7 @@ export function withoutBlock(
   marks: Marks,
   head = '',
 ): string | undefined {
-  const found = findMarked(file, text, marks);
+  const found = findMarkedBlock(file, text, marks);
   if (found === undefined) return text;
   const before = text.slice(0, found.start);
   const after = text.slice(found.end);

@@ -5,12 +5,12 @@ import { promisify } from 'node:util';
 import { valueAt, type McpServer } from '../../core/connect/clients';
 import { parseJson } from '../../core/json';
 import { PRODUCT_VERSION } from '../../core/version';
-import { stopped } from '../command';
+import { fail } from '../command';
 
 const PACKAGE = 'agent-task-boards';
 
 /** Maximum ms for the registry's answer. */
-const PATIENCE = 10_000;
+const REGISTRY_TIMEOUT = 10_000;
 
 /**
  * Our server as started by npx. The owner of the name in the registry then decides what runs, so
@@ -28,7 +28,7 @@ export async function npxServer(
   const known = await integrityIn(registry);
   if (known !== own) {
     const why = `${registry} has ${PACKAGE}@${PRODUCT_VERSION} as another package than the one that runs here`;
-    stopped('not_the_package', `${why} (${known}, not ${own}). Connect without --npx.`);
+    fail('not_the_package', `${why} (${known}, not ${own}). Connect without --npx.`);
   }
   const words = ['-y', `${PACKAGE}@${PRODUCT_VERSION}`, ...args];
   if (process.platform !== 'win32') return { command: 'npx', args: words };
@@ -50,7 +50,7 @@ async function ownIntegrity(program: string): Promise<string> {
   if (typeof integrity === 'string' && valueAt(entry, ['version']) === PRODUCT_VERSION)
     return integrity;
   const why = isInstalled ? `${list} does not say it` : `npm did not install it in ${folder}`;
-  return stopped(
+  return fail(
     'unknown_package',
     `which package runs here is not known: ${why}. Connect without --npx.`,
   );
@@ -64,29 +64,29 @@ async function npmRegistry(env: Readonly<Record<string, string | undefined>>): P
           shell: process.platform === 'win32',
         }).then(
           ({ stdout }) => stdout.trim(),
-          (error: unknown) => stopped('no_npm', `npm does not say its registry: ${String(error)}`),
+          (error: unknown) => fail('no_npm', `npm does not say its registry: ${String(error)}`),
         )
       : given;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isHere = ['127.0.0.1', '[::1]', 'localhost'].includes(url?.hostname ?? '');
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isHere)) return url.href;
-  return stopped('bad_registry', `the registry of npm, "${text}", is not reached by https.`);
+  return fail('bad_registry', `the registry of npm, "${text}", is not reached by https.`);
 }
 
 async function integrityIn(registry: string): Promise<string> {
   const address = new URL(`${PACKAGE}/${PRODUCT_VERSION}`, registry.replace(/\/*$/, '/'));
   const failed = (why: string): never =>
-    stopped('no_answer', `${address.href} does not say which package it has: ${why}.`);
-  const signal = AbortSignal.timeout(PATIENCE);
+    fail('no_answer', `${address.href} does not say which package it has: ${why}.`);
+  const signal = AbortSignal.timeout(REGISTRY_TIMEOUT);
   const answer = await fetch(address, { redirect: 'error', signal })
     .then(async (got) => ({ status: got.status, text: await got.text() }))
     .catch((error: unknown) => failed(String(error)));
   if (answer.status !== 200) failed(`status ${answer.status}`);
   const manifest = parseJson(answer.text);
   const integrity = valueAt(manifest, ['dist', 'integrity']);
-  const isIt =
+  const isOurPackage =
     valueAt(manifest, ['name']) === PACKAGE && valueAt(manifest, ['version']) === PRODUCT_VERSION;
-  return isIt && typeof integrity === 'string'
+  return isOurPackage && typeof integrity === 'string'
     ? integrity
     : failed('its answer names no integrity');
 }

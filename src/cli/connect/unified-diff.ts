@@ -1,7 +1,7 @@
 import { sequenceDiff, type Hunk } from '../../core/board/merge/sequence-diff';
 
 /** Number of context lines around a change. */
-const AROUND = 3;
+const CONTEXT_LINES = 3;
 
 /**
  * The difference between two texts in the form of `diff -u`; empty if they are equal.
@@ -16,7 +16,7 @@ export function unifiedDiff(
   const groups: Hunk[][] = [];
   let end = -Infinity;
   for (const hunk of sequenceDiff(was, is)) {
-    if (hunk.before - end <= 2 * AROUND) groups.at(-1)?.push(hunk);
+    if (hunk.before - end <= 2 * CONTEXT_LINES) groups.at(-1)?.push(hunk);
     else groups.push([hunk]);
     end = hunk.before + hunk.beforeLength;
   }
@@ -33,24 +33,24 @@ function linesOf(text = ''): readonly string[] {
 function groupText(hunks: readonly Hunk[], was: readonly string[], is: readonly string[]): string {
   const [first, last] = [hunks[0], hunks.at(-1)];
   if (first === undefined || last === undefined) return '';
-  const lead = Math.min(AROUND, first.before);
+  const lead = Math.min(CONTEXT_LINES, first.before);
   const from = first.before - lead;
-  const to = Math.min(was.length, last.before + last.beforeLength + AROUND);
+  const to = Math.min(was.length, last.before + last.beforeLength + CONTEXT_LINES);
   const lines: string[] = [];
   let at = from;
   for (const { before, beforeLength, after, afterLength } of hunks) {
-    lines.push(...marked(' ', was.slice(at, before)));
+    lines.push(...prefixed(' ', was.slice(at, before)));
     at = before + beforeLength;
-    lines.push(...marked('-', was.slice(before, at)));
-    lines.push(...marked('+', is.slice(after, after + afterLength)));
+    lines.push(...prefixed('-', was.slice(before, at)));
+    lines.push(...prefixed('+', is.slice(after, after + afterLength)));
   }
-  lines.push(...marked(' ', was.slice(at, to)));
+  lines.push(...prefixed(' ', was.slice(at, to)));
   const start = first.after - lead;
   const stop = last.after + last.afterLength + (to - last.before - last.beforeLength);
   return `@@ -${range(from, to)} +${range(start, stop)} @@\n${lines.join('')}`;
 }
 
-function marked(sign: string, lines: readonly string[]): readonly string[] {
+function prefixed(sign: string, lines: readonly string[]): readonly string[] {
   return lines.map((line) =>
     line.endsWith('\n') ? sign + line : `${sign}${line}\n\\ No newline at end of file\n`,
   );

@@ -1,20 +1,20 @@
 import type { RunAction } from '../../core/orchestrator/event';
 import type { RunAnswer, RunView } from '../../core/orchestrator/runs';
-import { answered, stopped, refused, type Exit, type ExitCode } from '../command';
+import { resultExit, fail, refusalExit, type Exit, type ExitCode } from '../command';
 import { doneCount, isEnded, RunReporter, stateJson } from './run-text';
 import { connect, type RunContext } from './open-runs';
 import { join } from 'node:path';
-import { STATE_WORDS, stateName, type WaitReason } from '../../core/orchestrator/state';
-import { lookUntil } from '../../node/look-until';
-import { isAble } from '../../core/session/connection';
-import { waitWords } from '../../core/orchestrator/run-words';
+import { STATE_LABELS, stateName, type WaitReason } from '../../core/orchestrator/state';
+import { watchFolder } from '../../node/watch-folder';
+import { isFeatureAvailable } from '../../core/session/connection';
+import { waitReasonText } from '../../core/orchestrator/run-text';
 
 /**
  * Ends the command for a reason other than its arguments.
  * @throws EarlyExit
  */
-export function cantRun(message: string): never {
-  return stopped('run', message);
+export function failRun(message: string): never {
+  return fail('run', message);
 }
 
 /**
@@ -22,10 +22,10 @@ export function cantRun(message: string): never {
  * @throws EarlyExit if the run refuses
  */
 export function valueOf<T>(answer: RunAnswer<T>): T {
-  return answer.ok ? answer.value : cantRun(answer.message);
+  return answer.ok ? answer.value : failRun(answer.message);
 }
 
-interface Carrying {
+interface CarryOptions {
   /**
    * Starts or resumes a run.
    * @returns its id
@@ -37,18 +37,18 @@ interface Carrying {
 }
 
 /** Carries a run out in this process, from its start or from where it stopped. */
-export async function carryRun(context: RunContext, carrying: Carrying): Promise<Exit> {
-  const { runs, given, around } = context;
-  const stop = around.untilStopped();
+export async function carryRun(context: RunContext, options: CarryOptions): Promise<Exit> {
+  const { runs, given, environment } = context;
+  const stop = environment.untilStopped();
   const fault = await connect(context, stop);
-  if (fault !== undefined && (carrying.waits !== true || stop.aborted)) return cantRun(fault);
-  const teller = new RunReporter(given.json, (text) => around.print(text));
+  if (fault !== undefined && (options.waits !== true || stop.aborted)) return failRun(fault);
+  const reporter = new RunReporter(given.json, (text) => environment.print(text));
   const before = runs.all().map(({ id, state }) => [id, state] as const);
-  const id = await carrying.begin();
+  const id = await options.begin();
   const view = runs.get(id);
   const known = before.find(([one]) => one === id)?.[1];
-  if (view !== undefined) teller.begin(view, known);
-  return followRun(context, { id, teller, stop, pauses: carrying.pauses === true });
+  if (view !== undefined) reporter.reportStart(view, known);
+  return followRun(context, { id, reporter, stop, pauses: options.pauses === true });
 }
 
 /**
@@ -58,11 +58,11 @@ export async function carryRun(context: RunContext, carrying: Carrying): Promise
 export async function actOn(context: RunContext, view: RunView, action: RunAction): Promise<Exit> {
   const { runs } = context;
   const { id, by, state } = view;
-  if (isEnded(state)) return cantRun(`Run ${id} is over: ${state.kind}.`);
+  if (isEnded(state)) return failRun(`Run ${id} is over: ${state.kind}.`);
   if (by === 'elsewhere') {
     valueOf(await runs.act(id, action));
     const text = `The program that carries ${id} out was told.`;
-    return answered(context.given, 0, { ok: true, run: id }, text);
+    return resultExit(context.given, 0, { ok: true, run: id }, text);
   }
   return carryRun(context, {
     pauses: action.type === 'pause',
@@ -74,9 +74,9 @@ export async function actOn(context: RunContext, view: RunView, action: RunActio
   });
 }
 
-interface Following {
+interface FollowOptions {
   readonly id: string;
-  readonly teller: RunReporter;
+  readonly reporter: RunReporter;
   readonly stop: AbortSignal;
   /** whether to return when the run pauses, since that was the request */
   readonly pauses: boolean;
@@ -87,23 +87,23 @@ interface Following {
  * `--stay` until it ends. Keeps waiting for what ends by itself, or is answered in OpenCode or
  * Obsidian.
  */
-async function followRun(context: RunContext, following: Following): Promise<Exit> {
+async function followRun(context: RunContext, options: FollowOptions): Promise<Exit> {
   const { vault, runs, openCode, given } = context;
-  const { id, teller, stop } = following;
+  const { id, reporter, stop } = options;
   const stay = given.flag('stay');
   const left = new AbortController();
-  const online = (): boolean => isAble(openCode.connection.state, 'start');
-  const look = (): void => {
+  const online = (): boolean => isFeatureAvailable(openCode.connection.state, 'start');
+  const check = (): void => {
     const view = runs.get(id);
-    if (view !== undefined) teller.tell(view);
-    if (view === undefined || leaves(view, online(), stay, following.pauses)) left.abort();
+    if (view !== undefined) reporter.report(view);
+    if (view === undefined || shouldReturn(view, online(), stay, options.pauses)) left.abort();
   };
   const undo = runs.onChange((changed) => {
-    if (changed === id) look();
+    if (changed === id) check();
   });
-  look();
+  check();
   // Changes by the person on the board are events of the run.
-  await lookUntil(
+  await watchFolder(
     AbortSignal.any([stop, left.signal]),
     join(vault.folder, vault.root),
     async () => {
@@ -113,12 +113,12 @@ async function followRun(context: RunContext, following: Following): Promise<Exi
   undo();
   const view = runs.get(id);
   await context.close();
-  if (view !== undefined) return ending(view, given.json);
-  return refused({ code: 'unknown_run', message: `run ${id} is no longer there.` });
+  if (view !== undefined) return finalExit(view, given.json);
+  return refusalExit({ code: 'unknown_run', message: `run ${id} is no longer there.` });
 }
 
 /** Whether the run makes no progress without the person. */
-function leaves(
+function shouldReturn(
   { state, by, fault }: RunView,
   online: boolean,
   stay: boolean,
@@ -139,14 +139,18 @@ function endsElsewhere({ kind }: WaitReason): boolean {
 }
 
 /** The final report: the run's status, and how to continue it. */
-function ending(view: RunView, json: boolean): Exit {
+function finalExit(view: RunView, json: boolean): Exit {
   const code = codeOf(view);
   const { id, state, fault } = view;
   if (json) {
     const end = { type: 'end', run: id, ...stateJson(state), fault, ok: code === 0 };
     return { code, out: `${JSON.stringify(end)}\n`, err: '' };
   }
-  return { code, out: `${words(view)}\n`, err: fault === null ? '' : `agent-boards: ${fault}\n` };
+  return {
+    code,
+    out: `${finalText(view)}\n`,
+    err: fault === null ? '' : `agent-boards: ${fault}\n`,
+  };
 }
 
 /** 0 if the run is done, or its plan is ready as requested. */
@@ -155,8 +159,8 @@ function codeOf({ state, fault }: RunView): ExitCode {
   return well && fault === null ? 0 : 1;
 }
 
-function words({ id, state, look }: RunView): string {
-  const word = STATE_WORDS[stateName(state)];
+function finalText({ id, state, plan: look }: RunView): string {
+  const word = STATE_LABELS[stateName(state)];
   if (state.kind === 'completed')
     return look.kind === 'plan'
       ? `${word}: ${doneCount(look).replace(/done$/, 'tasks')}.`
@@ -172,7 +176,7 @@ function words({ id, state, look }: RunView): string {
   const { wish, planner } = state.run;
   const steps = state.why.map(
     (why) =>
-      `- ${waitWords(why, wish.limits)} ${nextStep(why, { id, planner, agent: wish.agent })}`,
+      `- ${waitReasonText(why, wish.limits)} ${nextStep(why, { id, planner, agent: wish.agent })}`,
   );
   return [`Run ${id} waits for you:`, ...steps].join('\n');
 }

@@ -1,6 +1,12 @@
 import { PRODUCT_VERSION } from '../../core/version';
-import { timeOf, type Exit, type Given, type OpenVault, type CliSurroundings } from '../command';
-import { bridgesLink, LateAsks } from '../../core/orchestrator/drive/bridges-link';
+import {
+  wallClockText,
+  type Exit,
+  type CommandArgs,
+  type OpenVault,
+  type CliEnvironment,
+} from '../command';
+import { bridgesLink, ExpiringRequests } from '../../core/orchestrator/drive/bridges-link';
 import { Orchestrator } from '../../core/orchestrator/drive/orchestrator';
 import { chosenStrategy } from '../../core/orchestrator/run-prompt';
 import type { ErrorHandler } from '../../core/error-handler';
@@ -12,7 +18,7 @@ import { vaultLock } from '../../node/vault-lock';
 import { basename } from 'node:path';
 import { BridgeRuntime } from '../../core/session/bridge-runtime';
 import { Bridges } from '../../core/session/bridges';
-import { isAble, type Endpoint } from '../../core/session/connection';
+import { isFeatureAvailable, type Endpoint } from '../../core/session/connection';
 import { Discovery } from '../../core/session/discovery';
 import { hostTitle } from '../../core/session/session-host';
 import { SessionEventBus } from '../../core/session/session-event-bus';
@@ -20,15 +26,15 @@ import type { SessionRuntime } from '../../core/session/bridge-runtime';
 import { Sessions } from '../../core/session/sessions';
 import { diskNotesFor } from '../../node/notes/goal-notes';
 import { openWebSocket } from '../../node/ws-transport';
-import { mayLive } from '../../node/may-live';
+import { mayBeAlive } from '../../node/may-be-alive';
 
 /** The context of a verb of `agent-boards run`. */
 export interface RunContext extends ReturnType<typeof openRuns> {
   readonly vault: OpenVault;
-  readonly given: Given;
+  readonly given: CommandArgs;
   /** the arguments after the verb */
   readonly words: readonly string[];
-  readonly around: CliSurroundings;
+  readonly environment: CliEnvironment;
 }
 
 /** A verb of `agent-boards run`. */
@@ -44,7 +50,7 @@ export interface RunVerb {
 }
 
 /** Options of verbs that carry a run on. */
-export const FOLLOWS: readonly string[] = ['stay'];
+export const FOLLOW_OPTIONS: readonly string[] = ['stay'];
 
 /** Maximum wait for a run that another program carries out, ms. */
 const HELD_FOR = 500;
@@ -52,39 +58,39 @@ const HELD_FOR = 500;
 /** The runs of a vault. This process carries them out when a verb says so. */
 export function openRuns(vault: OpenVault, log: ErrorHandler) {
   const { folder, store, manager, settings } = vault;
-  const code = openCode(vault, log);
-  const late = new LateAsks({
-    ...{ bus: code.bus, runtime: code.runtime, clock, log },
+  const client = openCode(vault, log);
+  const late = new ExpiringRequests({
+    ...{ bus: client.bus, runtime: client.runtime, clock, log },
     minutes: () => settings.askMinutes,
-    holds: (sessionId) => runs.holds(sessionId),
-    sessions: () => code.sessions.all(),
+    usesSession: (sessionId) => runs.usesSession(sessionId),
+    sessions: () => client.sessions.all(),
   });
   const notesFor = diskNotesFor({ vault: folder, store, clock, log });
   const runs: Orchestrator = new Orchestrator({
     ...{ store, clock, ids, log },
     // `RunReporter` prints what a run reports.
-    tell: () => undefined,
+    notify: () => undefined,
     lock: vaultLock(folder, HELD_FOR),
-    bus: code.bus,
-    runtime: code.runtime,
-    sessions: () => code.sessions.all(),
-    link: bridgesLink(code.connection),
+    bus: client.bus,
+    runtime: client.runtime,
+    sessions: () => client.sessions.all(),
+    link: bridgesLink(client.connection),
     boards: { manager: () => manager, onChange: (listener) => manager.onChange(listener) },
-    asks: late,
+    toolRequests: late,
     strategy: chosenStrategy(() => settings.runPrompts),
-    notesFor: async (goal, reader) =>
-      isAble(code.connection.state, 'notes') ? notesFor(goal, reader) : undefined,
+    findNotes: async (goal, reader) =>
+      isFeatureAvailable(client.connection.state, 'notes') ? notesFor(goal, reader) : undefined,
     program: 'cli',
-    time: timeOf,
+    formatTime: wallClockText,
   });
   return {
     runs,
-    openCode: code,
+    openCode: client,
     /** Stops carrying out runs here, then closes the connection. */
     close: async (): Promise<void> => {
       late.close();
       await runs.close();
-      await code.close();
+      await client.close();
     },
   };
 }
@@ -97,7 +103,7 @@ export type OpenCode = ReturnType<typeof openCode>;
  */
 function openCode({ folder, store, settings }: OpenVault, log: ErrorHandler) {
   const bus = new SessionEventBus();
-  const discovery = new Discovery(store, () => ({ address: '', token: '' }), mayLive);
+  const discovery = new Discovery(store, () => ({ address: '', token: '' }), mayBeAlive);
   const connection = new Bridges({
     open: openWebSocket,
     discover: () => discovery.all(),
@@ -123,7 +129,7 @@ function openCode({ folder, store, settings }: OpenVault, log: ErrorHandler) {
 }
 
 /** Maximum ms from the first attempt to the welcome; a working bridge answers in far less. */
-const CONNECT_WITHIN = 10_000;
+const CONNECT_TIMEOUT = 10_000;
 
 /**
  * Connects.
@@ -141,28 +147,28 @@ export function connect(
       resolve(fault);
     };
     const stopped = (): void => end('It was stopped before OpenCode was connected.');
-    const look = (): void => {
+    const check = (): void => {
       const { state } = connection;
-      if (isAble(state, 'start')) end(undefined);
+      if (isFeatureAvailable(state, 'start')) end(undefined);
       else if (state.kind === 'connected') {
         // If this fails, the connection's next discovery logs it, and the timeout ends the wait.
-        void discovery.all().then(noneStarts, () => undefined);
+        void discovery.all().then(endIfNoneStarts, () => undefined);
       } else if (state.kind === 'failed') end(failureWords(state.message));
       else if (state.kind === 'disconnected' && state.reason === 'no_bridge') end(NONE_RUNS);
     };
     /** Ends the wait if every discovered bridge has answered and none can start sessions. */
-    const noneStarts = (found: readonly Endpoint[]): void => {
+    const endIfNoneStarts = (found: readonly Endpoint[]): void => {
       const { all, state } = connection;
       const waits = all.some(
         (one) => one.state.kind !== 'connected' && one.state.kind !== 'failed',
       );
       if (waits || all.length < found.length || state.kind !== 'connected') return;
-      if (isAble(state, 'start')) return;
+      if (isFeatureAvailable(state, 'start')) return;
       end(`${hostTitle(state)} is connected, and starts no sessions. ${NONE_RUNS}`);
     };
     undos.push(
-      connection.onState(look),
-      clock.after(CONNECT_WITHIN, () => end(SILENT)),
+      connection.onState(check),
+      clock.after(CONNECT_TIMEOUT, () => end(SILENT)),
     );
     stop.addEventListener('abort', stopped);
     if (stop.aborted) stopped();

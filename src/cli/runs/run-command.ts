@@ -1,19 +1,19 @@
 import {
-  usage,
-  wordsOf,
+  usageExit,
+  argumentCountOf,
   type Command,
   type Exit,
-  type Given,
+  type CommandArgs,
   type OpenVault,
   type Options,
-  type CliSurroundings,
+  type CliEnvironment,
 } from '../command';
 import { errorLog } from '../error-log';
 import { openRuns, type RunVerb } from './open-runs';
 import { RunReporter } from './run-text';
-import { ACTS, resume, start, TASK_ACTS } from './verbs/acts';
-import { ASKS } from './verbs/asks';
-import { CHECKPOINTS, listRuns, showRunNote, replayVerb, status } from './verbs/looks';
+import { ACTION_VERBS, resume, start, TASK_VERBS } from './verbs/action-verbs';
+import { ASK_VERBS } from './verbs/ask-verbs';
+import { CHECKPOINT_VERBS, listRuns, showRunNote, replayVerb, status } from './verbs/read-verbs';
 
 const OPTIONS: Options = {
   agent: { value: 'A', says: 'who plans, and on whose board (build)' },
@@ -61,10 +61,10 @@ const RUN_VERBS: readonly RunVerb[] = [
   resume,
   listRuns,
   status,
-  ...ACTS,
-  ...ASKS,
-  ...TASK_ACTS,
-  ...CHECKPOINTS,
+  ...ACTION_VERBS,
+  ...ASK_VERBS,
+  ...TASK_VERBS,
+  ...CHECKPOINT_VERBS,
   showRunNote,
   replayVerb,
 ];
@@ -78,16 +78,16 @@ export const runCommand: Command = {
   words: { least: 0, most: 4 },
   rows: RUN_VERBS.map(({ name, takes, says }) => [`${name} ${takes}`.trim(), says]),
   part: verbAsCommand,
-  async run(given, vault, around) {
+  async run(given, vault, environment) {
     const [name = '', ...words] = given.words;
     const verb = RUN_VERBS.find((one) => one.name === name);
     if (verb === undefined) {
       const names = RUN_VERBS.map((one) => one.name).join(', ');
-      return usage(`run takes one of ${names}.`);
+      return usageExit(`run takes one of ${names}.`);
     }
-    const fault = misfit(verb, given, words);
-    if (fault !== undefined) return usage(fault, `run ${name}`);
-    return withRuns(verb, words, { given, vault, around });
+    const fault = argumentFault(verb, given, words);
+    if (fault !== undefined) return usageExit(fault, `run ${name}`);
+    return withRuns(verb, words, { given, vault, around: environment });
   },
 };
 
@@ -100,18 +100,22 @@ function verbAsCommand(word: string): Command | undefined {
   return { ...whole, name: `run ${verb.name}`, takes, says, options: optionsOf(verb) };
 }
 
-const EVERYWHERE = new Set(['vault', 'wait', 'json', 'help', 'verbose']);
+const COMMON_OPTION_NAMES = new Set(['vault', 'wait', 'json', 'help', 'verbose']);
 
-function misfit(verb: RunVerb, given: Given, words: readonly string[]): string | undefined {
+function argumentFault(
+  verb: RunVerb,
+  given: CommandArgs,
+  words: readonly string[],
+): string | undefined {
   const { name, takes, options = [] } = verb;
-  const { least, most } = wordsOf(verb);
+  const { least, most } = argumentCountOf(verb);
   if (words.length < least) return `run ${name} takes ${takes}.`;
   const more = words.slice(most);
   if (more.length > 0) {
     const what = takes === '' ? 'options only' : takes;
     return `"${more.join(' ')}" is not understood: run ${name} takes ${what}. Put several words in quotes.`;
   }
-  const odd = given.names.find((one) => !EVERYWHERE.has(one) && !options.includes(one));
+  const odd = given.names.find((one) => !COMMON_OPTION_NAMES.has(one) && !options.includes(one));
   return odd === undefined ? undefined : `run ${name} takes no --${odd}.`;
 }
 
@@ -119,21 +123,25 @@ function misfit(verb: RunVerb, given: Given, words: readonly string[]): string |
 async function withRuns(
   verb: RunVerb,
   words: readonly string[],
-  { given, vault, around }: { given: Given; vault: OpenVault; around: CliSurroundings },
+  {
+    given,
+    vault,
+    around: environment,
+  }: { given: CommandArgs; vault: OpenVault; around: CliEnvironment },
 ): Promise<Exit> {
-  const teller = new RunReporter(given.json, (text) => around.print(text));
+  const reporter = new RunReporter(given.json, (text) => environment.print(text));
   const log = errorLog((fault) => {
-    if (given.flag('verbose') || fault.module === 'hook') teller.log(fault);
+    if (given.flag('verbose') || fault.module === 'hook') reporter.log(fault);
   });
   const open = openRuns(vault, log);
   // Neither the clock's timers nor a pending connection keep the process alive.
-  const alive = setInterval(() => undefined, 60_000);
+  const keepAlive = setInterval(() => undefined, 60_000);
   try {
     await vault.manager.scan();
     await open.runs.scan();
-    return await verb.run({ vault, given, words, around, ...open });
+    return await verb.run({ vault, given, words, environment, ...open });
   } finally {
-    clearInterval(alive);
+    clearInterval(keepAlive);
     await open.close();
   }
 }

@@ -1,25 +1,25 @@
 import type { LoggedFault } from '../../core/error-handler';
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
 import {
-  count,
-  entryWords,
-  leftWords,
+  formatCount,
+  entryText,
+  timeLeftText,
   timeLeft,
-  waitWords,
-} from '../../core/orchestrator/run-words';
+  waitReasonText,
+} from '../../core/orchestrator/run-text';
 import {
   oneLine,
-  STATE_WORDS,
+  STATE_LABELS,
   stateName,
-  type Ended,
+  type EndedRun,
   type Run,
   type RunState,
   type TimelineEntry,
 } from '../../core/orchestrator/state';
-import { duration } from '../../core/board/graph/plan-graph';
-import type { PlanLook } from '../../core/orchestrator/plan-look';
+import { formatDuration } from '../../core/board/graph/plan-graph';
+import type { PlanSnapshot } from '../../core/orchestrator/plan-snapshot';
 import type { Orchestrator as Runs } from '../../core/orchestrator/drive/orchestrator';
-import { misused, timeOf } from '../command';
+import { failUsage, wallClockText } from '../command';
 
 /** Prints the events of a run, each once, one per line. */
 export class RunReporter {
@@ -32,17 +32,19 @@ export class RunReporter {
   ) {}
 
   /** @param known events up to this state are not printed */
-  begin({ id, state }: RunView, known: RunState | undefined): void {
+  reportStart({ id, state }: RunView, known: RunState | undefined): void {
     if (this.json) this.line(JSON.stringify({ type: 'run', run: id, goal: goalOf(state) }));
     else this.line(`Run ${id}: ${goalOf(state)}`);
     if (known !== undefined && known.kind !== 'idle') this.timeline = known.run.timeline;
   }
 
-  tell({ state, look }: RunView): void {
+  report({ state, plan: look }: RunView): void {
     if (state.kind === 'idle') return;
-    for (const entry of newer(this.timeline, state.run.timeline)) {
+    for (const entry of newEntries(this.timeline, state.run.timeline)) {
       this.line(
-        this.json ? JSON.stringify({ type: 'entry', ...entryJson(entry) }) : entryLine(bare(entry)),
+        this.json
+          ? JSON.stringify({ type: 'entry', ...entryJson(entry) })
+          : entryLine(withoutReason(entry)),
       );
     }
     this.timeline = state.run.timeline;
@@ -52,7 +54,7 @@ export class RunReporter {
     if (this.json) this.line(JSON.stringify({ type: 'state', ...stateJson(state) }));
     else if (state.kind === 'waiting') this.lines(whyLines(state));
     else if (stateName(state) === 'approving') {
-      this.lines([`${STATE_WORDS.approving}:`, ...planLines(look)]);
+      this.lines([`${STATE_LABELS.approving}:`, ...planLines(look)]);
     }
   }
 
@@ -76,12 +78,12 @@ export class RunReporter {
 }
 
 /** Drops the reason of a wait, since the lines after it give the reasons. */
-function bare(entry: TimelineEntry): TimelineEntry {
+function withoutReason(entry: TimelineEntry): TimelineEntry {
   return entry.kind === 'waits' ? { ...entry, words: '' } : entry;
 }
 
 /** The new entries of a timeline. A timeline drops its oldest entries. */
-function newer(
+function newEntries(
   before: readonly TimelineEntry[],
   now: readonly TimelineEntry[],
 ): readonly TimelineEntry[] {
@@ -94,15 +96,15 @@ function newer(
 
 /** A run as one line of a list. */
 export function runLine(view: RunView): string {
-  const { id, state, look } = view;
-  const when = state.kind === 'idle' ? '' : `  ${timeOf(startedAt(state))}`;
+  const { id, state, plan: look } = view;
+  const when = state.kind === 'idle' ? '' : `  ${wallClockText(startedAt(state))}`;
   const done = look.kind === 'plan' ? `, ${doneCount(look)}` : '';
   return `${id}${when}  ${stateWords(view)}${done}  ${goalOf(state)}`;
 }
 
 /** A run with its plan and usage. */
 export function runText(view: RunView): string {
-  const { id, state, look, board, note, fault } = view;
+  const { id, state, plan: look, board, note, fault } = view;
   if (state.kind === 'idle') return `${id}: ${fault ?? 'it can’t be read.'}`;
   const { wish, timeline } = state.run;
   return [
@@ -111,7 +113,9 @@ export function runText(view: RunView): string {
     ...(fault === null ? [] : [`! ${fault}`]),
     ...whyLines(state),
     usedLine(state.run),
-    ...(isEnded(state) || state.kind === 'waiting' ? [] : [leftWords(timeLeft(look, state.run))]),
+    ...(isEnded(state) || state.kind === 'waiting'
+      ? []
+      : [timeLeftText(timeLeft(look, state.run))]),
     ...planLines(look),
     ...timeline.slice(-NEWEST).map(entryLine),
     ...(board === undefined ? [] : [`Board: ${board}`]),
@@ -122,9 +126,9 @@ export function runText(view: RunView): string {
 /** `3 of 40 turns, 12,345 of 600,000 tokens, 4 min of 2 h` */
 function usedLine({ used, wish: { limits } }: Run): string {
   return [
-    `${count(used.turns)} of ${count(limits.turns)} turns`,
-    `${count(used.tokens)} of ${count(limits.tokens)} tokens`,
-    `${duration(Math.round(used.ms / 60_000))} of ${duration(limits.minutes)}`,
+    `${formatCount(used.turns)} of ${formatCount(limits.turns)} turns`,
+    `${formatCount(used.tokens)} of ${formatCount(limits.tokens)} tokens`,
+    `${formatDuration(Math.round(used.ms / 60_000))} of ${formatDuration(limits.minutes)}`,
   ].join(', ');
 }
 
@@ -133,7 +137,7 @@ const NEWEST = 10;
 
 /** The run's status, and which program carries it out. */
 function stateWords({ state, by }: RunView): string {
-  const words = STATE_WORDS[stateName(state)];
+  const words = STATE_LABELS[stateName(state)];
   if (by === 'elsewhere') return `${words}, carried out by another program`;
   return by === 'nobody' && !isEnded(state) ? `${words}, rests` : words;
 }
@@ -144,16 +148,16 @@ function whyLines(state: RunState): readonly string[] {
   if (state.kind !== 'waiting') return [];
   return state.why.map((why) => {
     const how = why.kind === 'asked' ? ` agent-boards run asks ${state.run.id} shows it.` : '';
-    return `- ${waitWords(why, state.run.wish.limits)}${how}`;
+    return `- ${waitReasonText(why, state.run.wish.limits)}${how}`;
   });
 }
 
 function entryLine(entry: TimelineEntry): string {
-  return `${timeOf(entry.at)}  ${entryWords(entry)}`;
+  return `${wallClockText(entry.at)}  ${entryText(entry)}`;
 }
 
 /** The plan as it is on the board. */
-function planLines(look: PlanLook): readonly string[] {
+function planLines(look: PlanSnapshot): readonly string[] {
   if (look.kind === 'unreadable') return [];
   return look.tasks.map(
     ({ id, title, status, above }) =>
@@ -161,7 +165,7 @@ function planLines(look: PlanLook): readonly string[] {
   );
 }
 
-export function doneCount(look: Extract<PlanLook, { kind: 'plan' }>): string {
+export function doneCount(look: Extract<PlanSnapshot, { kind: 'plan' }>): string {
   const counted = look.tasks.filter(({ status }) => status !== 'cancelled');
   const done = counted.filter(({ status }) => status === 'completed').length;
   return `${done} of ${counted.length} done`;
@@ -191,7 +195,7 @@ function startedAt(state: Exclude<RunState, { kind: 'idle' }>): number {
 
 /** A run as an object for JSON output. Times are ISO 8601. */
 export function runJson(view: RunView): object {
-  const { id, state, by, board, note, fault, look } = view;
+  const { id, state, by, board, note, fault, plan: look } = view;
   const head = {
     run: id,
     ...stateJson(state),
@@ -226,7 +230,7 @@ export function stateJson(state: RunState): object {
     const { limits } = state.run.wish;
     return {
       state: name,
-      why: state.why.map((why) => ({ ...why, words: waitWords(why, limits) })),
+      why: state.why.map((why) => ({ ...why, words: waitReasonText(why, limits) })),
     };
   }
   if (state.kind !== 'failed') return { state: name, why: [] };
@@ -249,7 +253,7 @@ function stepsJson(state: RunState): readonly object[] {
  * @param over whether to accept an ended run: the newest, if none is active
  * @throws EarlyExit with the help of `help`
  */
-export function runOf(
+export function findRun(
   { runs }: { readonly runs: Pick<Runs, 'all'> },
   named: string | undefined,
   { over = false, help }: { over?: boolean; help?: string } = {},
@@ -259,20 +263,20 @@ export function runOf(
     const alike = all.filter(({ id }) => id.startsWith(named));
     const found = all.find(({ id }) => id === named) ?? (alike.length === 1 ? alike[0] : undefined);
     const known = all.length === 0 ? 'This vault has none yet.' : listed(all);
-    return found ?? misused(`there is no run "${named}". ${known}`, help);
+    return found ?? failUsage(`there is no run "${named}". ${known}`, help);
   }
   const open = all.filter(({ state }) => !isEnded(state));
   const [only, ...more] = open;
   if (only !== undefined) {
-    return more.length === 0 ? only : misused(`which run? ${listed(open)}`, help);
+    return more.length === 0 ? only : failUsage(`which run? ${listed(open)}`, help);
   }
   const [newest] = all;
   if (newest === undefined) {
-    misused('this vault has no run yet. agent-boards run start "GOAL" begins one.', help);
+    failUsage('this vault has no run yet. agent-boards run start "GOAL" begins one.', help);
   }
   return over
     ? newest
-    : misused('no run goes on; agent-boards run list shows those that are over.', help);
+    : failUsage('no run goes on; agent-boards run list shows those that are over.', help);
 }
 
 const MAX_LISTED = 5;
@@ -289,6 +293,6 @@ function goalOf(state: RunView['state']): string {
 }
 
 /** Whether the run has ended for good. */
-export function isEnded(state: RunState): state is Ended {
+export function isEnded(state: RunState): state is EndedRun {
   return state.kind === 'completed' || state.kind === 'failed' || state.kind === 'cancelled';
 }

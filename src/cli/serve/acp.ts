@@ -4,30 +4,33 @@ import { openAcpEngine } from '../../acp/acp-engine';
 import { ACP_AGENTS } from '../../core/connect/acp-agents';
 import { thisMachine } from '../../node/programs/find-program';
 import { commandPlan } from '../../node/programs/spawn-plan';
-import { usage, type CliSurroundings, type Given } from '../command';
-import type { ServeEngine } from './engines';
+import { usageExit, type CliEnvironment, type CommandArgs } from '../command';
+import type { DescribeEngine } from './engines';
 
 /** Concurrent processes of the agent: default, then maximum. */
-const PROCESSES = 8;
+const DEFAULT_PROCESSES = 8;
 const MAX_PROCESSES = 64;
 
 /** Maximum UTF-16 units of the folder name for an agent's sessions. */
 const MAX_KEY = 40;
 
 /** `--engine acp -- COMMAND`: an agent that speaks the Agent Client Protocol. */
-export const serveAcp: ServeEngine = (given, { env }) => described(given, env);
+export const describeAcpEngine: DescribeEngine = (given, { env }) => describeAgent(given, env);
 
-async function described(given: Given, env: CliSurroundings['env']): ReturnType<ServeEngine> {
+async function describeAgent(
+  given: CommandArgs,
+  env: CliEnvironment['env'],
+): ReturnType<DescribeEngine> {
   const [command, ...args] = given.words;
   if (command === undefined || command.trim() === '') {
-    return usage('--engine acp takes the command of the agent behind --: -- opencode acp');
+    return usageExit('--engine acp takes the command of the agent behind --: -- opencode acp');
   }
-  const processes = Number(given.text('processes') ?? PROCESSES);
+  const processes = Number(given.text('processes') ?? DEFAULT_PROCESSES);
   if (!Number.isInteger(processes) || processes < 1 || processes > MAX_PROCESSES) {
-    return usage(`--processes takes a number from 1 to ${MAX_PROCESSES}.`);
+    return usageExit(`--processes takes a number from 1 to ${MAX_PROCESSES}.`);
   }
   const started = await commandPlan([command, ...args], { ...thisMachine(), env });
-  if ('problem' in started) return usage(started.problem);
+  if ('problem' in started) return usageExit(started.problem);
   const names = given.words.map((word) => basename(word).replace(/\.(exe|cmd|bat)$/i, ''));
   const [id, known] =
     Object.entries(ACP_AGENTS).find(([, { program }]) => names.includes(program)) ?? [];

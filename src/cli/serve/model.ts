@@ -2,34 +2,34 @@ import { ModelEngine } from '../../core/engine/model-engine';
 import { ModelError, type ModelClient } from '../../core/model/model-client';
 import {
   providerName,
-  providerOf,
+  checkProvider,
   PROVIDERS,
-  SERVED_KEY,
+  SERVE_KEY_VARIABLE,
   type ProviderId,
 } from '../../core/model/provider';
 import { createProviderClient } from '../../core/model/provider-client';
 import { PRODUCT_VERSION } from '../../core/version';
 import { nodeHttp } from '../../node/http-client';
 import { nodeClock as clock, nodeIds as ids } from '../../node/node-ports';
-import { stopped, usage } from '../command';
-import type { ServeEngine } from './engines';
+import { fail, usageExit } from '../command';
+import type { DescribeEngine } from './engines';
 
 /** `--engine model`: uses a provider or a local model directly. */
-export const serveModel: ServeEngine = async (given, around, warn) => {
+export const describeModelEngine: DescribeEngine = async (given, environment, warn) => {
   const named = given.text('provider') ?? (given.text('url') === undefined ? '' : 'own');
   const id = (Object.keys(PROVIDERS) as ProviderId[]).find((one) => one === named);
   if (id === undefined) {
     const names = Object.keys(PROVIDERS).join(', ');
-    return usage(`--provider takes one of: ${names}.`);
+    return usageExit(`--provider takes one of: ${names}.`);
   }
   const preset: { readonly name: string; readonly keyVariable?: string } = PROVIDERS[id];
-  const key = around.env[preset.keyVariable ?? SERVED_KEY];
+  const key = environment.env[preset.keyVariable ?? SERVE_KEY_VARIABLE];
   const config = { provider: id, url: given.text('url'), key };
   const name = providerName(config);
   try {
-    providerOf(config);
+    checkProvider(config);
   } catch (error) {
-    if (error instanceof ModelError) return stopped(error.code, error.message);
+    if (error instanceof ModelError) return fail(error.code, error.message);
     throw error;
   }
   const client = createProviderClient(config, { http: nodeHttp(), clock, ids });
@@ -56,7 +56,7 @@ async function tryKey(client: ModelClient, warn: (text: string) => void): Promis
     await client.models();
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
-    if (error.code === 'auth') stopped(error.code, error.message);
+    if (error.code === 'auth') fail(error.code, error.message);
     warn(`${error.message} Sessions are served all the same.`);
   }
 }

@@ -1,14 +1,14 @@
 import { PROVIDERS } from '../../core/model/provider';
-import { usage, type Command } from '../command';
+import { usageExit, type Command } from '../command';
 import { errorLog, faultLine } from '../error-log';
 import { vaultWarnings } from '../open-vault';
-import type { ServeEngine } from './engines';
+import type { DescribeEngine } from './engines';
 
 /** Each engine is loaded on use. */
-const ENGINES: Readonly<Record<string, () => Promise<ServeEngine>>> = {
-  model: async () => (await import('./model')).serveModel,
-  opencode: async () => (await import('./opencode')).serveOpencode,
-  acp: async () => (await import('./acp')).serveAcp,
+const ENGINES: Readonly<Record<string, () => Promise<DescribeEngine>>> = {
+  model: async () => (await import('./model')).describeModelEngine,
+  opencode: async () => (await import('./opencode')).describeOpencodeEngine,
+  acp: async () => (await import('./acp')).describeAcpEngine,
 };
 
 /** `agent-boards serve`: runs sessions for the plugin and other clients of the vault. */
@@ -30,22 +30,22 @@ export const serveSessions: Command = {
     name: { value: 'TEXT', says: 'what it is called in Obsidian, if not by what it runs on' },
     model: { value: 'ID', says: 'of sessions that name none; else the first of its list' },
   },
-  async run(given, vault, around) {
+  async run(given, vault, environment) {
     const load = ENGINES[given.text('engine') ?? ''];
     if (load === undefined)
-      return usage(`serve takes --engine ${Object.keys(ENGINES).join(' or ')}.`);
+      return usageExit(`serve takes --engine ${Object.keys(ENGINES).join(' or ')}.`);
     const note = (text: string): void => void process.stderr.write(`agent-boards serve: ${text}\n`);
-    const described = await (await load())(given, around, note, vault);
+    const described = await (await load())(given, environment, note, vault);
     if ('code' in described) return described;
     for (const warning of await vaultWarnings(vault)) note(warning);
     // Loaded here, since no other command runs sessions.
     const { serveEngine } = await import('../../bridge/serve-engine');
     await serveEngine({
       ...described,
-      ...{ vault: vault.folder, stop: around.untilStopped() },
+      ...{ vault: vault.folder, stop: environment.untilStopped() },
       log: errorLog((fault) => note(faultLine(fault))),
       ready: () =>
-        around.print(`Sessions of ${vault.folder} run on ${described.on}. Ctrl C ends.\n`),
+        environment.print(`Sessions of ${vault.folder} run on ${described.on}. Ctrl C ends.\n`),
     });
     return { code: 0, out: '', err: '' };
   },

@@ -1,29 +1,34 @@
-import { archivedSaid, archiveTasks, finishedTops, restoreTask } from './archive/archive-tasks';
-import { isFinished, underReview } from './facts';
+import {
+  describeArchived,
+  archiveTasks,
+  finishedTopLevelTasks,
+  restoreTask,
+} from './archive/archive-tasks';
+import { isFinished, isUnderReview } from './facts';
 import { fault, type Conflict, type Fault } from '../fault';
-import { familyOf, findTask, findTasks, nameOf, quoted, withTitle } from './find-task';
+import { subtreeOf, findTask, findTasks, nameOf, quoted, nameWithTitle } from './find-task';
 import { setTitle } from './note/edit-header';
 import type { EditResult } from './note/edit-result';
-import { setTask, type TaskEdit } from './note/edit-task';
-import { giveId, reissue, withIds } from './note/give-id';
+import { applyTaskEdit, type TaskEdit } from './note/edit-task';
+import { giveId, renumberTask, withIds } from './note/give-id';
 import type { Note } from './note/note';
 import { withText } from './note/parse-note';
-import { addMeaning, addTask, addTypedTask, moveTask, removeTask } from './note/place-task';
+import { addCompletionLine, addTask, addTypedTask, moveTask, removeTask } from './note/place-task';
 import { checkTitle } from './note/title';
-import { checkTyped } from './note/typed-task';
-import type { Op, OpOf, TaskRef } from './op';
-import { resultOf, type Applied, type OperationResult } from './outcome';
+import { checkTypedTask } from './note/typed-task';
+import type { Op, ChangeOperationOf, TaskRef } from './op';
+import { toOperationResult, type OperationOutcome, type OperationResult } from './outcome';
 import {
   conflictWith,
   criteriaFault,
   isReviewed,
-  newCycle,
-  notFree,
+  refusePlaceCycle,
+  claimFault,
   refuseCycle,
   reviewFault,
-  whileBlocked,
-  toldTask,
-  type Wanted,
+  refuseBlocked,
+  taskAsShown,
+  type WantedField,
   type ApplyContext,
 } from './policy';
 import type { Board, Task } from './task';
@@ -33,13 +38,13 @@ import { FIELD_NAMES, fieldValues } from './tasks-schema';
  * Applies one operation to a board's note. Pure: a failed operation leaves the note unchanged.
  * Differences between agents and persons are in the policy.
  */
-export function apply(note: Note, op: Op, context: ApplyContext): Applied {
-  const done = applied(note, op, context);
+export function apply(note: Note, op: Op, context: ApplyContext): OperationOutcome {
+  const done = applyByType(note, op, context);
   if (!context.policy.guarded || !done.ok || done.note === undefined) return done;
   return reviewFault(note.board, done.note.board) ?? done;
 }
 
-function applied(note: Note, op: Op, context: ApplyContext): Applied {
+function applyByType(note: Note, op: Op, context: ApplyContext): OperationOutcome {
   switch (op.type) {
     case 'init':
       return setBoardTitle(note, op, context);
@@ -61,24 +66,28 @@ function applied(note: Note, op: Op, context: ApplyContext): Applied {
     case 'restore':
       return restore(note, op, context);
     case 'renumber':
-      return editFound(note, op.id, 'has a number of its own', ({ id, key }) =>
-        id === null ? giveId(note, key) : reissue(note, key),
+      return editReferencedTask(note, op.id, 'has a number of its own', ({ id, key }) =>
+        id === null ? giveId(note, key) : renumberTask(note, key),
       );
     case 'result':
-      return editFound(note, op.id, 'has a result', ({ key }) =>
-        addMeaning(note, key, 'Result', op.result),
+      return editReferencedTask(note, op.id, 'has a result', ({ key }) =>
+        addCompletionLine(note, key, 'Result', op.result),
       );
     case 'accept':
     case 'send_back':
       return review(note, op, context);
     case 'replace': {
       const now = withText(note, op.text);
-      return done(now, 'replaced the whole text', { tasks: now.board.tasks.length });
+      return applySuccess(now, 'replaced the whole text', { tasks: now.board.tasks.length });
     }
   }
 }
 
-function setBoardTitle(note: Note, op: OpOf<'init'>, { policy, theirs }: ApplyContext): Applied {
+function setBoardTitle(
+  note: Note,
+  op: ChangeOperationOf<'init'>,
+  { policy, theirs }: ApplyContext,
+): OperationOutcome {
   const checked = checkTitle(op.title);
   if (!checked.ok) return checked;
   const renamed = theirs.find(({ field }) => field === 'board title');
@@ -93,12 +102,12 @@ function setBoardTitle(note: Note, op: OpOf<'init'>, { policy, theirs }: ApplyCo
   const now = setTitle(note, checked.title);
   if (!now.ok) return now;
   const { title } = now.board;
-  return done(now, policy.tell.titled(note.board.title, title), { title, made: false });
+  return applySuccess(now, policy.wording.titled(note.board.title, title), { title, made: false });
 }
 
-function add(note: Note, op: OpOf<'add'>, context: ApplyContext): Applied {
+function add(note: Note, op: ChangeOperationOf<'add'>, context: ApplyContext): OperationOutcome {
   const { policy, today } = context;
-  const misplaced = policy.titles === 'text' ? placedTwice(op) : undefined;
+  const misplaced = policy.titles === 'text' ? placeFieldsFault(op) : undefined;
   if (misplaced !== undefined) return misplaced;
   const text = readTitle(note.board, op.title, context);
   if (!text.ok) return text;
@@ -120,7 +129,7 @@ function add(note: Note, op: OpOf<'add'>, context: ApplyContext): Applied {
   const place = { after, parent, phase: op.phase };
   const dependsOn = [...new Set(named.ids.slice(near.length))];
   const { body } = op;
-  const held = heldCompletion(note.board, op, context);
+  const held = completionForReview(note.board, op, context);
   const { status } = { ...op, ...held };
   const fields = { ...fieldValues(op), ...(held && { review: held.review }) };
   const added =
@@ -132,41 +141,41 @@ function add(note: Note, op: OpOf<'add'>, context: ApplyContext): Applied {
   const all = typed && [...new Set([...typed.facts.dependsOn, ...dependsOn])];
   const beside = typed && { status, fields, ...(dependsOn.length > 0 && { dependsOn: all }) };
   const whole = { fields: {}, ...beside, ...(typeof body === 'string' && { body }) };
-  const now = setTask(added, added.id, whole, today);
+  const now = applyTaskEdit(added, added.id, whole, today);
   if (!now.ok) return now;
   const task = now.board.tasks.find(({ key }) => key === added.id);
   const reads = typed === undefined || (task?.title === typed.title && task.malformed === null);
-  if (task === undefined || !reads) return fault('bad_title', NOT_THERE);
-  const cycle = newCycle(now, task, policy.name);
-  const said = policy.tell.added(now, task) + (held === undefined ? '' : `.${HELD}`);
-  return cycle ?? done(now, said, resultOf(task));
+  if (task === undefined || !reads) return fault('bad_title', WOULD_BE_MISREAD);
+  const cycle = refusePlaceCycle(now, task, policy.name);
+  const said = policy.wording.added(now, task) + (held === undefined ? '' : `.${REVIEW_NOTICE}`);
+  return cycle ?? applySuccess(now, said, toOperationResult(task));
 }
 
 /** Status and review date of a task that an agent adds as completed but the person must review. */
-function heldCompletion(
+function completionForReview(
   board: Board,
-  { status, body }: OpOf<'add'>,
+  { status, body }: ChangeOperationOf<'add'>,
   { policy, today }: ApplyContext,
-): HeldCompletion | undefined {
+): CompletionForReview | undefined {
   if (!policy.guarded || status !== 'completed') return undefined;
   const lines = (body ?? '').split(/\r\n|\r|\n/);
   const reviewed = isReviewed(board, { approve: null, body: lines });
   return reviewed ? { status: 'in_progress', review: today } : undefined;
 }
 
-interface HeldCompletion {
+interface CompletionForReview {
   readonly status: 'in_progress';
   /** date since when it waits for the person's review */
   readonly review: string;
 }
 
 /** Tells a model that the person reviews this completion. */
-const HELD =
+const REVIEW_NOTICE =
   ' It is not done until the person accepts it: it stays in_progress, and what depends on it waits. Do not wait for it: go on with other tasks; a later answer tells what the person decided.';
 
-const NOT_THERE = 'At that place the line would mean something else. Type another title.';
+const WOULD_BE_MISREAD = 'At that place the line would mean something else. Type another title.';
 
-function placedTwice({ after, parent, phase }: OpOf<'add'>): Fault | undefined {
+function placeFieldsFault({ after, parent, phase }: ChangeOperationOf<'add'>): Fault | undefined {
   if (after !== undefined && (parent !== undefined || phase !== undefined)) {
     return fault(
       'bad_field',
@@ -182,17 +191,17 @@ function placedTwice({ after, parent, phase }: OpOf<'add'>): Fault | undefined {
 
 function readTitle(board: Board, given: string, { policy }: ApplyContext) {
   if (policy.titles === 'text') return { ...checkTitle(given), typed: undefined };
-  const typed = checkTyped(board, given);
+  const typed = checkTypedTask(board, given);
   return typed.ok ? { ok: true as const, title: typed.title, typed } : typed;
 }
 
-type Update = OpOf<'update' | 'complete' | 'depend' | 'undepend'>;
+type Update = ChangeOperationOf<'update' | 'complete' | 'depend' | 'undepend'>;
 
 /**
  * Applies `update` and its short forms: `complete` sets the status, `depend` and `undepend` the
  * prerequisites.
  */
-function update(note: Note, op: Update, context: ApplyContext): Applied {
+function update(note: Note, op: Update, context: ApplyContext): OperationOutcome {
   const { policy, today, told } = context;
   const found = findTask(note.board, op.id, context.seen);
   if (!found.ok) return found;
@@ -208,37 +217,37 @@ function update(note: Note, op: Update, context: ApplyContext): Applied {
   const [id = ''] = named.keys;
   const was = taskOf(named.board, id);
   const wanted = editOf(op, title?.title, waits.list(named.ids.slice(1)));
-  const allowed = allow(op, wanted, was, named.board, context);
+  const allowed = guardEdit(op, wanted, was, named.board, context);
   if (!allowed.ok) return allowed;
   const { edit } = allowed;
   const refused =
-    collision(note, found.task, edit, context) ??
+    editConflict(note, found.task, edit, context) ??
     refuseCycle(named, was, cycleRelevant(op, was, edit, context), policy.name);
   if (refused !== undefined) return refused;
   const { dependsOn, ...rest } = edit;
-  const prepared = setTask(named, id, { dependsOn, fields: {} }, today);
+  const prepared = applyTaskEdit(named, id, { dependsOn, fields: {} }, today);
   if (!prepared.ok) return prepared;
   const { board } = prepared;
   const { reason } = edit.fields;
   const known = told(prepared).board;
   const blocked = policy.guarded
-    ? whileBlocked(board, taskOf(board, id), wanted.status, isForced(op), reason, known)
+    ? refuseBlocked(board, taskOf(board, id), wanted.status, isForced(op), reason, known)
     : undefined;
   if (blocked !== undefined) return blocked;
   const typed = title?.typed;
-  const after = setTask(prepared, id, rest, today, typed);
+  const after = applyTaskEdit(prepared, id, rest, today, typed);
   if (!after.ok) return after;
-  const is = toldTask(after, taskOf(after.board, id), context);
+  const is = taskAsShown(after, taskOf(after.board, id), context);
   const circle = typed && refuseCycle(after, is, is.dependsOn, policy.name);
   if (circle !== undefined) return circle;
   const changed = {
     before: told(named),
     after: told(after),
-    was: toldTask(named, was, context),
+    was: taskAsShown(named, was, context),
     is,
   };
-  const held = edit.review === undefined ? '' : HELD;
-  return done(after, policy.tell.updated(changed, edit) + held, resultOf(is));
+  const held = edit.review === undefined ? '' : REVIEW_NOTICE;
+  return applySuccess(after, policy.wording.updated(changed, edit) + held, toOperationResult(is));
 }
 
 function taskOf(board: Board, key: string): Task {
@@ -304,7 +313,7 @@ function editOf(
  * Refuses an agent's completion of the person's own task; turns one that the person reviews into a
  * request for review.
  */
-function allow(
+function guardEdit(
   op: Update,
   edit: TaskEdit,
   task: Task,
@@ -316,11 +325,11 @@ function allow(
   if (criteria !== undefined) return criteria;
   if (edit.status !== 'completed' || task.status === 'completed') return { ok: true, edit };
   if (task.owner === 'me' && !isForced(op)) {
-    const message = `${withTitle(task)} is the person's own task; leave it to them, or send "force": true.`;
+    const message = `${nameWithTitle(task)} is the person's own task; leave it to them, or send "force": true.`;
     return fault('owned_by_person', message);
   }
   const body = edit.body === undefined ? task.body : edit.body.split(/\r\n|\r|\n/);
-  const waits = underReview(task);
+  const waits = isUnderReview(task);
   if (!waits && !isReviewed(board, { ...task, body }, judged?.(board, task))) {
     return { ok: true, edit };
   }
@@ -332,13 +341,13 @@ function isForced(op: Update): boolean {
   return 'force' in op && op.force === true;
 }
 
-function collision(
+function editConflict(
   note: Note,
   task: Task,
   edit: TaskEdit,
   { theirs }: ApplyContext,
 ): Fault | undefined {
-  const wanted: Wanted[] = [];
+  const wanted: WantedField[] = [];
   if (edit.status !== undefined) wanted.push({ field: 'status', value: edit.status });
   if (edit.review !== undefined) wanted.push({ field: 'review', value: edit.review });
   if (edit.title !== undefined) wanted.push({ field: 'title', value: edit.title });
@@ -353,28 +362,36 @@ function collision(
 }
 
 /** Accepts or sends back a task that waits for the person's review. */
-function review(note: Note, op: OpOf<'accept' | 'send_back'>, context: ApplyContext): Applied {
+function review(
+  note: Note,
+  op: ChangeOperationOf<'accept' | 'send_back'>,
+  context: ApplyContext,
+): OperationOutcome {
   const found = findTask(note.board, op.id, context.seen);
   if (!found.ok) return found;
   const { task } = found;
-  if (!underReview(task)) {
-    return fault('no_review', `${withTitle(task)} does not wait for a review.`);
+  if (!isUnderReview(task)) {
+    return fault('no_review', `${nameWithTitle(task)} does not wait for a review.`);
   }
   const named = withIds(note, [task]);
   if (!named.ok) return named;
   const [key = ''] = named.keys;
   const { today } = context;
   const status = op.type === 'accept' ? 'completed' : 'in_progress';
-  const ended = setTask(named, key, { status, fields: {} }, today);
+  const ended = applyTaskEdit(named, key, { status, fields: {} }, today);
   if (!ended.ok) return ended;
-  const now = op.type === 'accept' ? ended : addMeaning(ended, key, 'Sent back', op.words);
+  const now = op.type === 'accept' ? ended : addCompletionLine(ended, key, 'Sent back', op.words);
   if (!now.ok) return now;
   const did = op.type === 'accept' ? 'was accepted' : `was sent back: ${op.words.trim()}`;
-  return done(now, `${withTitle(task)} ${did}`, resultOf(taskOf(now.board, key)));
+  return applySuccess(
+    now,
+    `${nameWithTitle(task)} ${did}`,
+    toOperationResult(taskOf(now.board, key)),
+  );
 }
 
 /** Moves a task after or before another, under a parent, or to the end of a phase. */
-function move(note: Note, op: OpOf<'move'>, context: ApplyContext): Applied {
+function move(note: Note, op: ChangeOperationOf<'move'>, context: ApplyContext): OperationOutcome {
   const { policy, seen, theirs } = context;
   const [place, ...more] = (['after', 'before', 'parent', 'phase'] as const).filter(
     (name) => op[name] !== undefined,
@@ -399,15 +416,19 @@ function move(note: Note, op: OpOf<'move'>, context: ApplyContext): Applied {
   if (!now.ok) return now;
   const moved = now.board.tasks.find(({ key }) => key === id);
   if (moved === undefined) return fault('bad_place', 'The task was not readable.');
-  const cycle = newCycle(now, moved, policy.name);
+  const cycle = refusePlaceCycle(now, moved, policy.name);
   if (cycle !== undefined) return cycle;
-  const told = toldTask(now, moved, context);
-  const said = policy.tell.moved(now, told, { place, beside: target.tasks[0] });
-  return done(now, said, resultOf(told));
+  const told = taskAsShown(now, moved, context);
+  const said = policy.wording.moved(now, told, { place, beside: target.tasks[0] });
+  return applySuccess(now, said, toOperationResult(told));
 }
 
 /** Removes a task without sub-tasks, or with `cascade` or `promote` one that has some. */
-function remove(note: Note, op: OpOf<'remove'>, context: ApplyContext): Applied {
+function remove(
+  note: Note,
+  op: ChangeOperationOf<'remove'>,
+  context: ApplyContext,
+): OperationOutcome {
   const { policy, seen, theirs } = context;
   const { cascade, promote } = op;
   if (cascade === true && promote === true) {
@@ -417,45 +438,55 @@ function remove(note: Note, op: OpOf<'remove'>, context: ApplyContext): Applied 
   if (!found.ok) return found;
   const { task } = found;
   const how = cascade === true ? 'cascade' : promote === true ? 'promote' : undefined;
-  for (const one of how === 'cascade' ? familyOf(note.board, task) : [task]) {
+  for (const one of how === 'cascade' ? subtreeOf(note.board, task) : [task]) {
     const conflict = conflictWith(note, one, undefined, theirs);
     if (conflict !== undefined) return conflict;
   }
   const now = removeTask(note, task.key, how);
-  return now.ok ? done(now, policy.tell.removed(note, now, task, how), resultOf(task)) : now;
+  return now.ok
+    ? applySuccess(now, policy.wording.removed(note, now, task, how), toOperationResult(task))
+    : now;
 }
 
-function claim(note: Note, op: OpOf<'claim'>, context: ApplyContext): Applied {
+function claim(
+  note: Note,
+  op: ChangeOperationOf<'claim'>,
+  context: ApplyContext,
+): OperationOutcome {
   const { policy, caller, seen, theirs, today } = context;
   const found = findTask(note.board, op.id, seen);
   if (!found.ok) return found;
   const { task } = found;
-  const wanted: readonly Wanted[] = [
+  const wanted: readonly WantedField[] = [
     { field: 'owner', value: caller },
     { field: 'status', value: 'in_progress' },
   ];
   const refused =
-    (policy.guarded ? notFree(note, task.key, context) : undefined) ??
+    (policy.guarded ? claimFault(note, task.key, context) : undefined) ??
     conflictWith(note, task, wanted, theirs);
   if (refused !== undefined) return refused;
   const named = withIds(note, [task]);
   if (!named.ok) return named;
   const [id = ''] = named.keys;
-  const now = setTask(named, id, { fields: { owner: caller }, status: 'in_progress' }, today);
+  const now = applyTaskEdit(named, id, { fields: { owner: caller }, status: 'in_progress' }, today);
   if (!now.ok) return now;
-  const is = toldTask(now, taskOf(now.board, id), context);
-  return done(now, policy.tell.claimed(now, is, caller), resultOf(is));
+  const is = taskAsShown(now, taskOf(now.board, id), context);
+  return applySuccess(now, policy.wording.claimed(now, is, caller), toOperationResult(is));
 }
 
 /** Archives one task with its sub-tasks, or every finished top-level task with its sub-tasks. */
-function archive(note: Note, op: OpOf<'archive'>, context: ApplyContext): Applied {
+function archive(
+  note: Note,
+  op: ChangeOperationOf<'archive'>,
+  context: ApplyContext,
+): OperationOutcome {
   if (context.archiveFault !== undefined) return context.archiveFault;
   const chosen = chooseTasks(note, op, context);
   if (!chosen.ok) return chosen;
   const { tasks } = chosen;
   if (tasks.length === 0) {
     return context.policy.guarded
-      ? done(note, 'nothing is finished with all its sub-tasks, so nothing was archived.', {
+      ? applySuccess(note, 'nothing is finished with all its sub-tasks, so nothing was archived.', {
           archived: [],
         })
       : fault('nothing_finished', 'No task is finished with all its sub-tasks.');
@@ -463,21 +494,21 @@ function archive(note: Note, op: OpOf<'archive'>, context: ApplyContext): Applie
   const now = archiveTasks(note, tasks, op.reason);
   if (!now.ok) return now;
   const ids = now.blocks.flatMap((block) => block.ids);
-  const said = archivedSaid(tasks, ids.length);
-  return { ...done(now, said, { archived: ids }), effects: { archived: now.blocks } };
+  const said = describeArchived(tasks, ids.length);
+  return { ...applySuccess(now, said, { archived: ids }), effects: { archived: now.blocks } };
 }
 
 function chooseTasks(
   note: Note,
-  { id, force, reason }: OpOf<'archive'>,
+  { id, force, reason }: ChangeOperationOf<'archive'>,
   { policy, seen }: ApplyContext,
 ): { readonly ok: true; readonly tasks: readonly Task[] } | Fault {
   const { board } = note;
-  if (id === undefined) return { ok: true, tasks: finishedTops(note) };
+  if (id === undefined) return { ok: true, tasks: finishedTopLevelTasks(note) };
   const found = findTask(board, id, seen);
   if (!found.ok) return found;
   const { task } = found;
-  const left = familyOf(board, task).filter((one) => !isFinished(one));
+  const left = subtreeOf(board, task).filter((one) => !isFinished(one));
   const forced = force === true && typeof reason === 'string';
   if (left.length === 0 || !policy.guarded || forced) return { ok: true, tasks: [task] };
   const names = left.slice(0, 10).map(nameOf).join(', ');
@@ -486,31 +517,41 @@ function chooseTasks(
   }
   return fault(
     'not_finished',
-    `${withTitle(task)} can't be archived: ${names} is not finished. Finish that first, or send "force": true with a reason.`,
+    `${nameWithTitle(task)} can't be archived: ${names} is not finished. Finish that first, or send "force": true with a reason.`,
   );
 }
 
 /** Restores a task and its sub-tasks from the archive to the end of its phase. */
-function restore(note: Note, { id }: OpOf<'restore'>, context: ApplyContext): Applied {
+function restore(
+  note: Note,
+  { id }: ChangeOperationOf<'restore'>,
+  context: ApplyContext,
+): OperationOutcome {
   const now = restoreTask(note, idOf(id), context.archive);
   if (!now.ok) return now;
   const { task, block } = now;
-  const said = context.policy.tell.restored(task, block.ids.length);
-  return { ...done(now, said, resultOf(task)), effects: { restored: [block] } };
+  const said = context.policy.wording.restored(task, block.ids.length);
+  return { ...applySuccess(now, said, toOperationResult(task)), effects: { restored: [block] } };
 }
 
-function editFound(
+function editReferencedTask(
   note: Note,
   id: TaskRef,
   what: string,
   edit: (task: Task) => EditResult,
-): Applied {
+): OperationOutcome {
   const found = findTask(note.board, id);
   if (!found.ok) return found;
   const now = edit(found.task);
-  return now.ok ? done(now, `${withTitle(found.task)} ${what}`, resultOf(found.task)) : now;
+  return now.ok
+    ? applySuccess(now, `${nameWithTitle(found.task)} ${what}`, toOperationResult(found.task))
+    : now;
 }
 
-function done(note: Note, said: string, result: OperationResult): Applied & { ok: true } {
+function applySuccess(
+  note: Note,
+  said: string,
+  result: OperationResult,
+): OperationOutcome & { ok: true } {
   return { ok: true, note, said, result };
 }

@@ -1,25 +1,25 @@
 import { analysisJson, analysisLines } from './answer/analysis';
 import { apply } from './apply';
 import { fault, type Conflict, type Fault } from '../fault';
-import { findTask, quoted, shortened, withTitle } from './find-task';
+import { findTask, quoted, shortened, nameWithTitle } from './find-task';
 import { nameOfActor } from './history/actor';
-import { changeStack, historyEntries } from './history/histories';
+import { undoStacks, historyEntries } from './history/histories';
 import { undoRecord } from './history/undo-record';
 import { bumpRev, countsWrites } from './note/edit-header';
 import type { Note } from './note/note';
 import { parseNote } from './note/parse-note';
 import { checkTitle } from './note/title';
 import { isChange, type Operation, type OperationOf, type Reference } from './op';
-import { closedFault, type Applied, type Effects } from './outcome';
+import { closedFault, type OperationOutcome, type Effects } from './outcome';
 import { getTask, readyTasks } from './read-board';
-import { READS, type Terms } from './tasks-schema';
+import { READS, type CallConditions } from './tasks-schema';
 import { reviewFault, type ApplyContext } from './policy';
 
 export interface Batch {
   /** undefined: there is no note, neither before nor after */
   readonly note: Note | undefined;
   /** one per operation, in their order */
-  readonly outcomes: readonly Applied[];
+  readonly outcomes: readonly OperationOutcome[];
   readonly effects: Effects;
   /** descriptions of the changes for the history, a line each */
   readonly said: readonly string[];
@@ -33,42 +33,44 @@ export function applyBatch(
   note: Note | undefined,
   operations: readonly Operation[],
   context: ApplyContext,
-  terms: Terms = { atomic: false, rev: undefined },
+  terms: CallConditions = { atomic: false, rev: undefined },
 ): Batch {
-  const stale = staleRev(note, terms.rev);
+  const stale = staleRevFault(note, terms.rev);
   const writes = operations.filter(({ type }) => !READS.has(type)).length;
   let now = note;
   let effects: Effects = {};
   const said: string[] = [];
-  const outcomes = operations.map((operation): Applied => {
+  const outcomes = operations.map((operation): OperationOutcome => {
     const read = READS.has(operation.type);
-    const refused = (read ? undefined : stale) ?? (writes > 1 ? mixed(operation) : undefined);
+    const refused =
+      (read ? undefined : stale) ?? (writes > 1 ? undoNotAloneFault(operation) : undefined);
     const outcome = refused ?? applyOperation(now, operation, context);
     if (!outcome.ok) return outcome;
     now = outcome.note;
-    effects = joined(effects, outcome.effects);
+    effects = mergeEffects(effects, outcome.effects);
     if (!read) said.push(`${operation.type}: ${outcome.said}`);
     return outcome;
   });
   const first = outcomes.findIndex(({ ok }) => !ok);
-  if (!terms.atomic || first < 0) return { note: raised(note, now), outcomes, effects, said };
+  if (!terms.atomic || first < 0)
+    return { note: withRaisedRev(note, now), outcomes, effects, said };
   const why = `operation ${first + 1} on this board failed`;
-  const none = outcomes.map((one) => (one.ok ? undone(why) : one));
+  const none = outcomes.map((one) => (one.ok ? notAppliedFault(why) : one));
   return { note, outcomes: none, effects: {}, said: [] };
 }
 
 /** Fault of an operation that an atomic call did not apply, because another one failed. */
-export function undone(why: string): Fault {
+export function notAppliedFault(why: string): Fault {
   return fault('not_applied', `Not done: the call is atomic, and ${why}.`);
 }
 
 /** Refuses `undo` together with other changes: the resulting change could not be undone itself. */
-function mixed({ type }: Operation): Fault | undefined {
+function undoNotAloneFault({ type }: Operation): Fault | undefined {
   if (type !== 'undo') return undefined;
   return fault('goes_alone', 'undo goes alone: send it in a call that changes nothing else.');
 }
 
-function joined(a: Effects, b: Effects | undefined): Effects {
+function mergeEffects(a: Effects, b: Effects | undefined): Effects {
   if (b === undefined) return a;
   return {
     ...a,
@@ -78,7 +80,7 @@ function joined(a: Effects, b: Effects | undefined): Effects {
   };
 }
 
-function staleRev(note: Note | undefined, rev: number | undefined): Fault | undefined {
+function staleRevFault(note: Note | undefined, rev: number | undefined): Fault | undefined {
   const now = note?.board.rev ?? 0;
   const counted = note === undefined || countsWrites(note);
   if (rev === undefined || (rev === now && counted)) return undefined;
@@ -92,7 +94,7 @@ function staleRev(note: Note | undefined, rev: number | undefined): Fault | unde
   return { ...fault('conflict', message), conflicts: [conflict] };
 }
 
-function raised(before: Note | undefined, after: Note | undefined): Note | undefined {
+function withRaisedRev(before: Note | undefined, after: Note | undefined): Note | undefined {
   return after === undefined || after.text === before?.text ? before : bumpRev(after);
 }
 
@@ -104,8 +106,8 @@ export function applyOperation(
   note: Note | undefined,
   operation: Operation,
   context: ApplyContext,
-): Applied {
-  if (note === undefined) return applyToNothing(operation, context);
+): OperationOutcome {
+  if (note === undefined) return applyWithoutNote(operation, context);
   const { broken, continued } = note.board;
   if (broken !== null) {
     const message = `This board's note can't be read and stays unchanged until it is repaired. ${broken.reason}`;
@@ -114,10 +116,13 @@ export function applyOperation(
   if (continued !== undefined) return closedFault(continued);
   const applied = applyTo(note, operation, context);
   if (!applied.ok) return applied;
-  return { ...applied, said: applied.said + meant(context.told(note), operation, context) };
+  return {
+    ...applied,
+    said: applied.said + describeInexactMatches(context.told(note), operation, context),
+  };
 }
 
-function applyTo(note: Note, operation: Operation, context: ApplyContext): Applied {
+function applyTo(note: Note, operation: Operation, context: ApplyContext): OperationOutcome {
   if (isChange(operation)) return apply(note, operation, context);
   switch (operation.type) {
     case 'undo':
@@ -138,7 +143,7 @@ function applyTo(note: Note, operation: Operation, context: ApplyContext): Appli
   }
 }
 
-function applyToNothing(operation: Operation, context: ApplyContext): Applied {
+function applyWithoutNote(operation: Operation, context: ApplyContext): OperationOutcome {
   const { type } = operation;
   if (type === 'list' || type === 'analyze') {
     const said = 'there is no board yet; init or add makes one.';
@@ -160,7 +165,7 @@ function applyToNothing(operation: Operation, context: ApplyContext): Applied {
 }
 
 /** Says which task is meant by a title that differs from its own: ` "choose" is #1 Choose.` */
-function meant(
+function describeInexactMatches(
   { board }: Note,
   operation: Operation,
   { seen }: Pick<ApplyContext, 'seen'>,
@@ -169,7 +174,7 @@ function meant(
     const found = findTask(board, reference, seen);
     const text = String(reference).trim();
     if (!found.ok || found.task.title === text || found.task.id === text) return [];
-    return /^#?\d+$/.test(text) ? [] : [` ${quoted(text)} is ${withTitle(found.task)}.`];
+    return /^#?\d+$/.test(text) ? [] : [` ${quoted(text)} is ${nameWithTitle(found.task)}.`];
   });
   return [...new Set(loose)].join('');
 }
@@ -190,8 +195,8 @@ const MAX_ENTRIES = 20;
 function applyUndo(
   note: Note,
   { caller, records = [], archive, archiveFault }: ApplyContext,
-): Applied {
-  const last = changeStack(records, { kind: 'agent', name: caller }).done.at(-1);
+): OperationOutcome {
+  const last = undoStacks(records, { kind: 'agent', name: caller }).done.at(-1);
   if (last === undefined) {
     const message = `There is no change of yours (${caller}) on this board that could be undone. {"type": "history"} lists what was done.`;
     return fault('nothing_to_undo', message);
@@ -209,7 +214,7 @@ function applyUndo(
 }
 
 /** `history`: the last changes of the board, newest first. */
-function listHistory(note: Note, { records = [], caller }: ApplyContext): Applied {
+function listHistory(note: Note, { records = [], caller }: ApplyContext): OperationOutcome {
   const history = historyEntries(records, MAX_ENTRIES);
   const details = history.map(({ by, at, said, rev, undone }) => {
     const own = by.kind === 'agent' && by.name === caller;
@@ -232,7 +237,7 @@ function analyse(
   note: Note,
   { id }: OperationOf<'analyze'>,
   { seen, told }: ApplyContext,
-): Applied {
+): OperationOutcome {
   const { board } = told(note);
   const found = id === undefined ? undefined : findTask(board, id, seen);
   if (found?.ok === false) return found;

@@ -19,16 +19,16 @@ export interface BoardChange {
 }
 
 /** A change as found in the file; `boardChange` computes the rest. */
-export interface BoardMove {
+export interface BoardFileChange {
   readonly path: string;
   readonly before: Board | undefined;
   readonly after: Board | undefined;
   readonly by: ChangedBy;
 }
 
-export type BoardListener = (move: BoardMove) => void;
+export type BoardListener = (move: BoardFileChange) => void;
 
-export function boardChange({ path, before, after, by }: BoardMove): BoardChange {
+export function boardChange({ path, before, after, by }: BoardFileChange): BoardChange {
   const named = after ?? before;
   return {
     path,
@@ -37,11 +37,11 @@ export function boardChange({ path, before, after, by }: BoardMove): BoardChange
     board: after,
     before,
     by,
-    changedKeys: keys(before, after),
+    changedKeys: changedTaskKeys(before, after),
   };
 }
 
-function keys(before: Board | undefined, after: Board | undefined): readonly string[] {
+function changedTaskKeys(before: Board | undefined, after: Board | undefined): readonly string[] {
   // If the note was never readable before, no task counts as changed.
   if (after === undefined || (before !== undefined && before.broken !== null)) return [];
   return before === undefined ? after.tasks.map(({ key }) => key) : changedKeys(before, after);
@@ -60,7 +60,7 @@ export class BoardEvents {
     return () => void this.listeners.delete(own);
   }
 
-  emit(move: BoardMove): void {
+  emit(move: BoardFileChange): void {
     if (this.listeners.size === 0) return;
     const change = boardChange(move);
     for (const listener of [...this.listeners]) {

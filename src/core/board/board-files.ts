@@ -2,7 +2,7 @@ import type { Clock, Log, Stat } from '../ports';
 import { CacheMeter } from '../cache';
 import { catchStoreError, refusal } from '../fault';
 import { readBoardPath } from './board-path';
-import type { BoardListener, BoardMove, ChangedBy } from './board-change';
+import type { BoardListener, BoardFileChange, ChangedBy } from './board-change';
 import { KeyedQueue } from '../keyed-queue';
 import type { NamedStore } from './names/named-store';
 import type { Note } from './note/note';
@@ -21,7 +21,7 @@ interface Cached extends BoardFile {
 }
 
 /** A file younger than this may have changed although its time and size did not, ms. */
-const YOUNG = 2_000;
+const SETTLE_MS = 2_000;
 
 /** Caches the notes under the board root; each is read again only if its time or size changed. */
 export class BoardFiles {
@@ -30,17 +30,17 @@ export class BoardFiles {
   /** The last readable state of each board. */
   private readonly readable = new Map<string, Board>();
   private readonly queue = new KeyedQueue();
-  private running: Promise<void> | undefined;
+  private runningScan: Promise<void> | undefined;
 
   /**
-   * @param changed called for each new, changed or removed board, before the method that found it
+   * @param onChange called for each new, changed or removed board, before the method that found it
    * returns
    */
   constructor(
     readonly store: NamedStore,
     readonly root: string,
     private readonly clock: Clock,
-    private readonly changed: BoardListener,
+    private readonly onChange: BoardListener,
     private readonly log?: Log,
   ) {}
 
@@ -51,32 +51,32 @@ export class BoardFiles {
   }
 
   /** A board as last read, without access to the disk. */
-  known(path: string): BoardFile | undefined {
+  cached(path: string): BoardFile | undefined {
     return this.cache.get(path);
   }
 
   /** Parses a text of a board's note, or returns the cached note if it has this text. */
-  parsed(path: string, text: string): Note {
+  parse(path: string, text: string): Note {
     const known = this.cache.get(path)?.note;
     return known?.text === text ? known : parseNote(path, text);
   }
 
   /** Runs one task at a time per note, so that no older state replaces a newer one in the cache. */
-  exclusively<T>(path: string, task: () => Promise<T>): Promise<T> {
+  runExclusive<T>(path: string, task: () => Promise<T>): Promise<T> {
     return this.queue.run(path, task);
   }
 
   /** Caches a note after a write or read by this program; only within `exclusively`. */
-  learn(path: string, note: Note, by: ChangedBy): BoardFile {
+  cacheNote(path: string, note: Note, by: ChangedBy): BoardFile {
     const before = this.cache.get(path);
     if (before?.note?.text === note.text) {
       this.cache.set(path, { ...before, stat: undefined });
       return before;
     }
-    const board = ofItsPlace(this.root, note.board);
+    const board = withIdentityFromPath(this.root, note.board);
     const after: Cached = { board, note, stat: undefined };
     this.cache.set(path, after);
-    this.tell({ path, before: before?.board, after: board, by });
+    this.report({ path, before: before?.board, after: board, by });
     return after;
   }
 
@@ -85,7 +85,7 @@ export class BoardFiles {
    * time and size are the same.
    */
   load(path: string, trust: boolean): Promise<BoardFile | undefined> {
-    return this.exclusively(path, () => this.read(path, trust));
+    return this.runExclusive(path, () => this.read(path, trust));
   }
 
   /** The boards in a session's folder, by agent. */
@@ -107,8 +107,8 @@ export class BoardFiles {
 
   /** Reads all changed notes; concurrent calls share one scan. */
   scan(): Promise<void> {
-    this.running ??= this.scanAll().finally(() => (this.running = undefined));
-    return this.running;
+    this.runningScan ??= this.scanAll().finally(() => (this.runningScan = undefined));
+    return this.runningScan;
   }
 
   async folders(): Promise<readonly string[]> {
@@ -159,38 +159,38 @@ export class BoardFiles {
     const before = this.cache.get(path);
     const stat = await this.store.stat(path);
     if (stat === undefined) return this.forget(path);
-    const isKnown = before !== undefined && isSame(before.stat, stat);
+    const isKnown = before !== undefined && isSameStat(before.stat, stat);
     if (trust) this.meter.count(isKnown);
     if (trust && isKnown) return before;
-    const after = await this.fresh(path, before);
+    const after = await this.readFile(path, before);
     if (after === undefined) return this.forget(path);
-    const settled = this.clock.now() - stat.mtime > YOUNG;
+    const settled = this.clock.now() - stat.mtime > SETTLE_MS;
     this.cache.set(path, { ...after, stat: settled ? stat : undefined });
     if (after.board !== before?.board) {
-      this.tell({ path, before: before?.board, after: after.board, by: 'disk' });
+      this.report({ path, before: before?.board, after: after.board, by: 'disk' });
     }
     return after;
   }
 
   /** Reports a change. A repaired note is compared with its last readable state. */
-  private tell(move: BoardMove): void {
+  private report(move: BoardFileChange): void {
     const { path, before, after } = move;
     const known =
       before?.broken === null ? before : ((before && this.readable.get(path)) ?? before);
     if (after === undefined) this.readable.delete(path);
     else if (after.broken === null) this.readable.set(path, after);
-    this.changed({ ...move, before: known });
+    this.onChange({ ...move, before: known });
   }
 
   private forget(path: string): undefined {
     const before = this.cache.get(path);
     this.cache.delete(path);
     if (before !== undefined) {
-      this.tell({ path, before: before.board, after: undefined, by: 'disk' });
+      this.report({ path, before: before.board, after: undefined, by: 'disk' });
     }
   }
 
-  private async fresh(path: string, before: Cached | undefined): Promise<BoardFile | undefined> {
+  private async readFile(path: string, before: Cached | undefined): Promise<BoardFile | undefined> {
     const read = await catchStoreError(
       async () => ({ text: await this.store.read(path) }),
       ({ message }) => withoutPath(path, message),
@@ -198,17 +198,17 @@ export class BoardFiles {
     if (typeof read === 'string') {
       return before?.board.broken?.reason === read
         ? before
-        : { board: unreadable(this.root, path, read), note: undefined };
+        : { board: unreadableBoard(this.root, path, read), note: undefined };
     }
     const { text } = read;
     if (text === undefined) return undefined;
     if (before?.note?.text === text) return before;
     const note = parseNote(path, text);
-    return { board: ofItsPlace(this.root, note.board), note };
+    return { board: withIdentityFromPath(this.root, note.board), note };
   }
 }
 
-function isSame(a: Stat | undefined, b: Stat): boolean {
+function isSameStat(a: Stat | undefined, b: Stat): boolean {
   return a !== undefined && a.mtime === b.mtime && a.size === b.size;
 }
 
@@ -216,7 +216,7 @@ function isSame(a: Stat | undefined, b: Stat): boolean {
  * Sets session and agent of a board by its path: a copied folder, or a header that was edited or is
  * broken, must not put tasks into another session.
  */
-export function ofItsPlace(root: string, board: Board): Board {
+export function withIdentityFromPath(root: string, board: Board): Board {
   const named = readBoardPath(root, board.path);
   if (named === undefined) return board;
   const same = board.session === named.session && board.agent === named.agent;
@@ -231,7 +231,7 @@ function withoutPath(path: string, message: string): string {
 }
 
 /** A note whose text can't be read, listed with the reason rather than left out. */
-function unreadable(root: string, path: string, reason: string): Board {
+function unreadableBoard(root: string, path: string, reason: string): Board {
   const named = readBoardPath(root, path);
   const title = named?.agent ?? path;
   return { ...parseNote(path, '').board, ...named, title, broken: { line: 0, reason } };

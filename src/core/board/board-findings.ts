@@ -1,10 +1,10 @@
 import { isConflictCopy, readBoardPath } from './board-path';
 import type { Board, Problem, Task, TaskTarget } from './task';
-import { underReview } from './facts';
+import { isUnderReview } from './facts';
 import { NamedStore } from './names/named-store';
 import { cycles } from './graph/cycles';
-import { nodeOrder, planGraph } from './graph/plan-graph';
-import { nameOf, quoted, withTitle } from './find-task';
+import { topologicalOrder, planGraph } from './graph/plan-graph';
+import { nameOf, quoted, nameWithTitle } from './find-task';
 import { parseNote } from './note/parse-note';
 import type { NoteStore } from '../ports';
 import { catchStoreError, sentence, type Sentence, type SentenceValues } from '../fault';
@@ -23,7 +23,7 @@ export function findings(
   );
   const all = [
     ...boards.flatMap((board) => boardFindings(board, archives.get(archivePathOf(board.path)))),
-    ...[...archives.values()].flatMap((one) => [...brokenArchive(one), ...keptBeside(one)]),
+    ...[...archives.values()].flatMap((one) => [...brokenArchive(one), ...twoVersionFindings(one)]),
     ...sharedPrefixes(boards),
     ...files.flatMap(fileFinding),
   ];
@@ -42,10 +42,10 @@ function isArchivePath(root: string, path: string): boolean {
 }
 
 function brokenArchive({ path, broken }: Board): readonly Finding[] {
-  return broken === null ? [] : [{ ...readOnly(path, broken, 'archive'), archive: true }];
+  return broken === null ? [] : [{ ...readOnlyFinding(path, broken, 'archive'), archive: true }];
 }
 
-function readOnly(path: string, problem: Problem, what: string): Finding {
+function readOnlyFinding(path: string, problem: Problem, what: string): Finding {
   const text = `This ${what} is read-only until it is repaired. ${problem.reason}`;
   return { kind: 'broken-note', path, line: problem.line, text, problem };
 }
@@ -54,7 +54,7 @@ function fileFinding(file: FoundFile): readonly Finding[] {
   const { kind, path } = file;
   if (kind === 'archive') return [];
   if (kind === 'unreadable') return [{ kind: 'broken-note', path, line: 0, text: file.reason }];
-  if (kind === 'sync-copy') return [found(kind, path, 0, 'copy')];
+  if (kind === 'sync-copy') return [makeFinding(kind, path, 0, 'copy')];
   const { text, fix, line = 0 } = file;
   return [{ kind, path, line, text, ...(fix !== undefined && { fix: { type: fix } }) }];
 }
@@ -123,7 +123,7 @@ export const FINDING_TEXTS = {
     'Both sides of a merge had changed this line, so both are kept. Keep one of them, and remove [conflict:: theirs].',
 } as const;
 
-function found(
+function makeFinding(
   kind: FindingKind,
   path: string,
   line: number,
@@ -167,28 +167,28 @@ export interface Finding {
 /** Problems of one board; `archive` contains its archived tasks. */
 function boardFindings(board: Board, archive: Board | undefined): readonly Finding[] {
   const { path, broken, tasks } = board;
-  if (broken !== null) return [readOnly(path, broken, 'note')];
-  const doubles = tasks.filter(isDuplicate);
-  const elsewhere = new Set(doubles.map(({ line }) => line));
+  if (broken !== null) return [readOnlyFinding(path, broken, 'note')];
+  const duplicates = tasks.filter(isDuplicate);
+  const duplicateLines = new Set(duplicates.map(({ line }) => line));
   return [
-    ...doubles.map((task) => duplicate(path, task)),
+    ...duplicates.map((task) => duplicateFinding(path, task)),
     // The line of a duplicate may be ambiguous too; renumbering it fixes both.
     ...board.problems
-      .filter(({ line }) => !elsewhere.has(line))
+      .filter(({ line }) => !duplicateLines.has(line))
       .map((problem): Finding => {
         return { kind: 'unclear-line', path, line: problem.line, text: problem.reason, problem };
       }),
     ...unknownIds(board, archive),
-    ...knots(board),
+    ...cycleFindings(board),
     ...strayReviews(board),
     ...archivedTwice(board, archive),
-    ...keptBeside(board),
+    ...twoVersionFindings(board),
   ];
 }
 
 /** Lines that a merge kept beside others. */
-function keptBeside({ path, conflicts = [] }: Board): readonly Finding[] {
-  return conflicts.map(({ line }) => found('two-versions', path, line, 'keptLine'));
+function twoVersionFindings({ path, conflicts = [] }: Board): readonly Finding[] {
+  return conflicts.map(({ line }) => makeFinding('two-versions', path, line, 'keptLine'));
 }
 
 /** Of two tasks with the same id, the first has it as its key and the other does not. */
@@ -196,11 +196,11 @@ function isDuplicate({ id, key }: Task): boolean {
   return id !== null && key !== id;
 }
 
-function duplicate(path: string, { id, n, line, title, malformed }: Task): Finding {
+function duplicateFinding(path: string, { id, n, line, title, malformed }: Task): Finding {
   const values = { task: nameOf({ id, n, title }), second: quoted(title) };
   const fix = { type: 'renumber' as const, target: { id, line, title } };
-  const told = found('duplicate-id', path, line, 'duplicate', values);
-  return { ...told, ...(malformed === null && { fix }) };
+  const finding = makeFinding('duplicate-id', path, line, 'duplicate', values);
+  return { ...finding, ...(malformed === null && { fix }) };
 }
 
 /** Unknown ids in `dependsOn`, one finding per task. Ids of archived tasks are known. */
@@ -212,17 +212,21 @@ function unknownIds(
   return tasks.flatMap((task): readonly Finding[] => {
     const missing = task.dependsOn.filter((id) => !known.has(id) && archived?.has(id) !== true);
     if (missing.length === 0) return [];
-    const values = { task: withTitle(task), missing: missing.join(', '), count: missing.length };
-    return [{ ...found('unknown-id', path, task.line, 'unknown', values), missing }];
+    const values = {
+      task: nameWithTitle(task),
+      missing: missing.join(', '),
+      count: missing.length,
+    };
+    return [{ ...makeFinding('unknown-id', path, task.line, 'unknown', values), missing }];
   });
 }
 
-function knots({ path, tasks }: Board): readonly Finding[] {
+function cycleFindings({ path, tasks }: Board): readonly Finding[] {
   const graph = planGraph(tasks);
-  return cycles(graph, nodeOrder(graph)).map((way): Finding => {
-    const tasksOf = way.flatMap((at) => tasks[at] ?? []);
-    const round = tasksOf.map(withTitle).join(' → ');
-    return found('cycle', path, tasksOf[0]?.line ?? 0, 'cycle', { round });
+  return cycles(graph, topologicalOrder(graph)).map((cycle): Finding => {
+    const tasksOf = cycle.flatMap((at) => tasks[at] ?? []);
+    const round = tasksOf.map(nameWithTitle).join(' → ');
+    return makeFinding('cycle', path, tasksOf[0]?.line ?? 0, 'cycle', { round });
   });
 }
 
@@ -232,10 +236,10 @@ function knots({ path, tasks }: Board): readonly Finding[] {
  */
 function strayReviews({ path, tasks }: Board): readonly Finding[] {
   return tasks
-    .filter((task) => task.review !== null && !underReview(task))
+    .filter((task) => task.review !== null && !isUnderReview(task))
     .map((task): Finding => {
-      const values = { task: withTitle(task), since: task.review ?? '' };
-      return found('stray-review', path, task.line, 'review', values);
+      const values = { task: nameWithTitle(task), since: task.review ?? '' };
+      return makeFinding('stray-review', path, task.line, 'review', values);
     });
 }
 
@@ -244,7 +248,9 @@ function archivedTwice({ path, tasks }: Board, archive: Board | undefined): read
   const away = new Set(archive.tasks.map(({ id }) => id));
   return tasks
     .filter(({ id }) => id !== null && away.has(id))
-    .map((task) => found('archived-twice', path, task.line, 'archived', { task: withTitle(task) }));
+    .map((task) =>
+      makeFinding('archived-twice', path, task.line, 'archived', { task: nameWithTitle(task) }),
+    );
 }
 
 /** Boards that use the same prefix for ids as another board, as after a folder was copied. */
@@ -259,7 +265,7 @@ export function sharedPrefixes(boards: readonly Board[]): readonly Finding[] {
       first.set(prefix, board);
       return [];
     }
-    return [found('shared-prefix', path, 0, 'prefix', { prefix, other: other.path })];
+    return [makeFinding('shared-prefix', path, 0, 'prefix', { prefix, other: other.path })];
   });
 }
 
@@ -298,7 +304,10 @@ export function isSyncCopy(name: string): boolean {
  * @throws StoreError if the root can't be listed; an unreadable folder in it is reported as
  * `unreadable`
  */
-export async function lookBeside(store: NoteStore, root: string): Promise<readonly FoundFile[]> {
+export async function findArchivesAndCopies(
+  store: NoteStore,
+  root: string,
+): Promise<readonly FoundFile[]> {
   const found: FoundFile[] = [];
   for (const { name: folder, kind } of await store.list(root)) {
     if (kind !== 'folder') continue;
@@ -313,15 +322,15 @@ export async function lookBeside(store: NoteStore, root: string): Promise<readon
     for (const { name, kind: what } of entries) {
       const path = `${within}/${name}`;
       if (what !== 'file' || readBoardPath(root, path) !== undefined) continue;
-      if (isArchivePath(root, path)) found.push(...(await archive(store, path)));
+      if (isArchivePath(root, path)) found.push(...(await readArchiveFile(store, path)));
       else if (isSyncCopy(name)) found.push({ kind: 'sync-copy', path });
     }
   }
-  const doubles = store instanceof NamedStore ? store.doubles : [];
-  return [...found, ...doubles.map((path): FoundFile => ({ kind: 'sync-copy', path }))];
+  const duplicates = store instanceof NamedStore ? store.duplicates : [];
+  return [...found, ...duplicates.map((path): FoundFile => ({ kind: 'sync-copy', path }))];
 }
 
-function archive(store: NoteStore, path: string): Promise<readonly FoundFile[]> {
+function readArchiveFile(store: NoteStore, path: string): Promise<readonly FoundFile[]> {
   return catchStoreError(
     async (): Promise<readonly FoundFile[]> => {
       const text = await store.read(path);

@@ -1,7 +1,7 @@
 import { byteLength, utf8Bytes } from './answer/text-budget';
 
 /** Existing files and folders; names as given by the file system. */
-interface Taken {
+interface ExistingNames {
   /** names of the folders under the root */
   readonly sessions?: readonly string[];
   /** names of the files in the session's folder */
@@ -31,7 +31,12 @@ export function isDeviceName(name: string): boolean {
  * share a folder, two agents never a file.
  * @throws RangeError if the session id or agent name is not valid
  */
-export function boardPath(root: string, session: string, agent: string, taken: Taken = {}): string {
+export function boardPath(
+  root: string,
+  session: string,
+  agent: string,
+  taken: ExistingNames = {},
+): string {
   const folder = encodeName(session, taken.sessions ?? []);
   const names = (taken.boards ?? []).filter((name) => name.endsWith(SUFFIX));
   const file = encodeName(
@@ -67,15 +72,15 @@ export function isConflictCopy(name: string): boolean {
 }
 
 /** Whether a session id can name a folder: 1 to 72 bytes of well-formed UTF-8, no control characters. */
-export function validSessionId(id: string): boolean {
+export function isValidSessionId(id: string): boolean {
   if (PLAIN_NAME.test(id)) return true;
   if (id === '' || /[\p{Cc}\p{Surrogate}]/u.test(id)) return false;
   return byteLength(id) <= LONGEST;
 }
 
 /** Whether a name can be an agent's; same rules as for session ids. */
-export function validAgentName(name: string): boolean {
-  return validSessionId(name);
+export function isValidAgentName(name: string): boolean {
+  return isValidSessionId(name);
 }
 
 /**
@@ -87,14 +92,14 @@ export function validAgentName(name: string): boolean {
  */
 export function encodeName(text: string, taken: readonly string[]): string {
   if (taken.length === 0 && PLAIN_NAME.test(text) && !DEVICE.test(text)) return text;
-  if (!validSessionId(text)) throw new RangeError('This text cannot name a file.');
+  if (!isValidSessionId(text)) throw new RangeError('This text cannot name a file.');
   const forms = [
     encode(text, (char) => PLAIN.test(char)),
     encode(text, (char) => /^[a-z0-9_-]$/.test(char)),
     encode(text, (char) => /^[0-9_-]$/.test(char)),
   ];
-  const standing = forms.find((form) => taken.includes(form));
-  if (standing !== undefined) return standing;
+  const existing = forms.find((form) => taken.includes(form));
+  if (existing !== undefined) return existing;
   const lower = new Set(taken.map((name) => name.toLowerCase()));
   const free = forms.find((form) => !lower.has(form.toLowerCase()) && !DEVICE.test(form));
   return free ?? encode(text, () => false);

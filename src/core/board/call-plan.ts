@@ -1,15 +1,20 @@
 import { AGENT_POLICY, type ApplyContext } from './policy';
-import { undone } from './batch';
-import { READS, readTasksCall, type Terms } from './tasks-schema';
-import { currentBoard, route, type SessionBoards, type SessionFolders } from './session-boards';
+import { notAppliedFault } from './batch';
+import { READS, readTasksCall, type CallConditions } from './tasks-schema';
+import {
+  currentBoard,
+  routeOperations,
+  type SessionBoards,
+  type SessionFolders,
+} from './session-boards';
 import { tidyTitle, withoutColours } from './note/title';
-import { newNote } from './note/edit-header';
+import { newNoteText } from './note/edit-header';
 import { readOperation, type Operation } from './op';
 import type { Fault } from '../fault';
-import { validAgentName, validSessionId } from './board-path';
-import { familyOf, findTask, nameOf, quoted, withTitle } from './find-task';
+import { isValidAgentName, isValidSessionId } from './board-path';
+import { subtreeOf, findTask, nameOf, quoted, nameWithTitle } from './find-task';
 import type { Board, Task } from './task';
-import { bodyMeaning } from './note/task-block';
+import { readCompletionLines } from './note/task-block';
 
 /** A valid call: session and agent are checked. */
 export interface AgentCall {
@@ -20,10 +25,10 @@ export interface AgentCall {
   /** agent whose board operations without one work on; undefined: chosen by the board rule */
   readonly board: string | undefined;
   /** the only board that it may change, and which part of it; undefined: all of the session's */
-  readonly bound: BoundTo | undefined;
+  readonly bound: BoardBinding | undefined;
   /** as sent */
   readonly operations: readonly unknown[];
-  readonly terms: Terms;
+  readonly terms: CallConditions;
   /** sentences for the answer */
   readonly notices: readonly string[];
 }
@@ -66,10 +71,10 @@ export async function planCall(
   today: string,
 ): Promise<CallPlan> {
   const { bound } = call;
-  const plain = call.operations.map(plainOperation);
+  const plain = call.operations.map(stripOperationColours);
   const read = plain
     .map(({ operation }) => readOperation(operation))
-    .map((one) => (bound === undefined ? one : withinBound(bound, boards, one)));
+    .map((one) => (bound === undefined ? one : restrictToBinding(bound, boards, one)));
   const operations = read
     .flatMap((one) => (one.ok ? [one.operation] : []))
     .map((one) => ({ ...one, agent: one.agent ?? call.board }));
@@ -83,25 +88,25 @@ export async function planCall(
     theirs: [],
     told: (note) => note,
     fresh: (given) =>
-      newNote({
+      newNoteText({
         session: call.session,
         agent,
         title: given ?? tidyTitle(call.title ?? call.session),
         prefix: prefixes.get(agent) ?? '',
       }),
   });
-  const targets = [...route(call.agent, boards, operations, context)];
+  const targets = [...routeOperations(call.agent, boards, operations, context)];
   const steps = read.map((one, at): Step => {
     if (!one.ok) return one;
     const coloured = plain[at]?.coloured ?? [];
     return { ...one, board: targets.shift() ?? call.agent, coloured };
   });
-  if (!call.terms.atomic) return { steps, work: grouped(steps, context) };
+  if (!call.terms.atomic) return { steps, work: workByBoard(steps, context) };
   const first = steps.findIndex((step) => !step.ok);
   const several = new Set(steps.flatMap((step) => (step.ok ? [step.board] : []))).size > 1;
-  if (first < 0 && !several) return { steps, work: grouped(steps, context) };
+  if (first < 0 && !several) return { steps, work: workByBoard(steps, context) };
   const why = several ? 'an atomic call works on one board only' : `operation ${first + 1} failed`;
-  return { steps: steps.map((step) => (step.ok ? undone(why) : step)), work: new Map() };
+  return { steps: steps.map((step) => (step.ok ? notAppliedFault(why) : step)), work: new Map() };
 }
 
 /** Fields that contain text of an agent, or refer to tasks by it. */
@@ -114,7 +119,7 @@ const TEXT_FIELDS = new Set([
  * Removes the colour sequences from an operation's texts (TASKS81). @returns the operation, and the
  * names of the fields that had any
  */
-function plainOperation(raw: unknown): { operation: unknown; coloured: readonly string[] } {
+function stripOperationColours(raw: unknown): { operation: unknown; coloured: readonly string[] } {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     return { operation: raw, coloured: [] };
   }
@@ -130,7 +135,7 @@ function plainOperation(raw: unknown): { operation: unknown; coloured: readonly 
   return { operation: Object.fromEntries(plain), coloured };
 }
 
-function grouped(
+function workByBoard(
   steps: readonly Step[],
   context: (agent: string) => ApplyContext,
 ): ReadonlyMap<string, BoardWork> {
@@ -172,7 +177,7 @@ export interface CallContext {
   /** agent whose board operations without one work on; undefined: chosen by the board rule */
   readonly board?: string;
   /** set for a session that was started for a board: `sessionId` is then the board's session */
-  readonly bound?: BoundTo;
+  readonly bound?: BoardBinding;
 }
 
 /** Checks a call as a whole. @returns the call; or why it is refused, and the session to name */
@@ -187,9 +192,10 @@ export function checkCall(
     const message = 'This call has no session id, and the settings refuse such calls.';
     return { ok: false, session: named, code: 'no_session', message };
   }
-  if (!validSessionId(session)) return { ...invalid('bad_session', 'session id'), session };
-  if (!validAgentName(agent) || !validAgentName(board ?? agent)) {
-    return { ...invalid('bad_agent', 'agent name'), session };
+  if (!isValidSessionId(session))
+    return { ...invalidNameFault('bad_session', 'session id'), session };
+  if (!isValidAgentName(agent) || !isValidAgentName(board ?? agent)) {
+    return { ...invalidNameFault('bad_agent', 'agent name'), session };
   }
   const read = readTasksCall(args);
   if (!read.ok) return { ...read, session };
@@ -201,13 +207,13 @@ export function checkCall(
 
 const NO_SESSION = `The call had no session id, so this is the shared session "${DEFAULT_SESSION}".`;
 
-function invalid(code: string, what: string): Fault {
+function invalidNameFault(code: string, what: string): Fault {
   const message = `Nothing was done: the ${what} of this call must be 1 to 72 bytes of text without control characters.`;
   return { ok: false, code, message };
 }
 
 /** The board of another session that a session was started for, and what it may change there. */
-export interface BoundTo {
+export interface BoardBinding {
   /** agent whose board it is */
   readonly agent: string;
   /** its only task, by number, id or exact title; undefined if there is none */
@@ -219,31 +225,35 @@ export interface BoundTo {
   readonly tasks?: readonly string[] | undefined;
 }
 
-type Read = { readonly ok: true; readonly operation: Operation } | Fault;
+type OperationRead = { readonly ok: true; readonly operation: Operation } | Fault;
 
 /** Operations that change only the task that they name. */
-const OWN: ReadonlySet<Operation['type']> = new Set(['update', 'complete', 'claim']);
+const OWN_TASK_TYPES: ReadonlySet<Operation['type']> = new Set(['update', 'complete', 'claim']);
 
 /**
  * Checks an operation of a session bound to a board: it may read everything, but only change its
  * own tasks. The operation goes to that board unless it names another one, whatever the caller
  * named before.
  */
-function withinBound(bound: BoundTo, boards: SessionBoards, read: Read): Read {
+function restrictToBinding(
+  bound: BoardBinding,
+  boards: SessionBoards,
+  read: OperationRead,
+): OperationRead {
   if (!read.ok) return read;
   const { operation } = read;
   const agent = operation.agent ?? bound.agent;
   if (READS.has(operation.type)) return { ok: true, operation: { ...operation, agent } };
   const board = boards.files.get(bound.agent)?.board;
-  const field = bound.tasks !== undefined && isUnder(operation) ? 'parent' : 'id';
+  const field = bound.tasks !== undefined && addsSubTask(operation) ? 'parent' : 'id';
   const at = field in operation ? operation[field as keyof Operation] : undefined;
   const named = board && at !== undefined ? findTask(board, at) : undefined;
-  const isOwn = named?.ok === true && reach(bound, board).includes(named.task);
-  if (!isOwn || agent !== bound.agent || (field === 'id' && !OWN.has(operation.type))) {
-    return refused(bound, board);
+  const isOwn = named?.ok === true && changeableTasks(bound, board).includes(named.task);
+  if (!isOwn || agent !== bound.agent || (field === 'id' && !OWN_TASK_TYPES.has(operation.type))) {
+    return beyondBindingFault(bound, board);
   }
-  const beyond = beyondOwn(operation, named.task);
-  if (beyond !== undefined) return notDone(beyond);
+  const beyond = forbiddenReason(operation, named.task);
+  if (beyond !== undefined) return notYoursFault(beyond);
   // By id, since the title may belong to another task by the time of the write.
   const own = named.task.id ?? undefined;
   return {
@@ -253,62 +263,62 @@ function withinBound(bound: BoundTo, boards: SessionBoards, read: Read): Read {
 }
 
 /** Whether this adds a task whose place is given by its parent alone. */
-function isUnder(operation: Operation): boolean {
+function addsSubTask(operation: Operation): boolean {
   return operation.type === 'add' && operation.after === undefined && operation.phase === undefined;
 }
 
 /** The tasks that a bound session may change. */
-function reach(bound: BoundTo, board: Board | undefined): readonly Task[] {
+function changeableTasks(bound: BoardBinding, board: Board | undefined): readonly Task[] {
   if (board === undefined) return [];
   const own = boundTasks(bound, board);
-  return bound.tasks === undefined ? own : own.flatMap((task) => familyOf(board, task));
+  return bound.tasks === undefined ? own : own.flatMap((task) => subtreeOf(board, task));
 }
 
 /** Why a session can't be started for a board; undefined if it can. Writes nothing. */
 export async function boundFault(
   { folders }: { readonly folders: SessionFolders },
   session: string,
-  bound: BoundTo,
+  bound: BoardBinding,
 ): Promise<Fault | undefined> {
-  if (!validSessionId(session)) return noBoard(session, bound);
+  if (!isValidSessionId(session)) return noBoardFault(session, bound);
   const { files } = await folders.boards(await folders.folder(session));
   const board = files.get(bound.agent)?.board;
-  if (board === undefined) return noBoard(session, bound);
+  if (board === undefined) return noBoardFault(session, bound);
   return taskRefs(bound).flatMap((task) => {
     const found = findTask(board, task);
     return found.ok ? [] : [found];
   })[0];
 }
 
-function noBoard(session: string, { agent }: BoundTo): Fault {
+function noBoardFault(session: string, { agent }: BoardBinding): Fault {
   const message = `There is no board of ${quoted(agent)} in session ${quoted(session)}.`;
   return { ok: false, code: 'no_board', message };
 }
 
 /** The tasks that the session was started for, without those that no longer exist. */
-export function boundTasks(bound: BoundTo, board: Board): readonly Task[] {
+export function boundTasks(bound: BoardBinding, board: Board): readonly Task[] {
   return taskRefs(bound).flatMap((task) => {
     const found = findTask(board, task);
     return found.ok ? [found.task] : [];
   });
 }
 
-function taskRefs({ task, tasks = [] }: BoundTo): readonly string[] {
+function taskRefs({ task, tasks = [] }: BoardBinding): readonly string[] {
   return task === undefined ? tasks : [task, ...tasks];
 }
 
-function refused(bound: BoundTo, board: Board | undefined): Fault {
+function beyondBindingFault(bound: BoardBinding, board: Board | undefined): Fault {
   const tasks = board === undefined ? [] : boundTasks(bound, board);
-  if (tasks.length === 0) return notDone('This session may only read this board');
+  if (tasks.length === 0) return notYoursFault('This session may only read this board');
   const names = tasks.map((task) => nameOf(task)).join(', ');
   const under =
     bound.tasks === undefined ? '' : ' and the tasks under it, add tasks under it by "parent"';
-  return notDone(
-    `This session was started for ${tasks.map(withTitle).join(', ')}: it may update, claim and complete ${names}${tasks.length > 1 ? under.replaceAll(' it', ' them') : under}, and read the rest of the board`,
+  return notYoursFault(
+    `This session was started for ${tasks.map(nameWithTitle).join(', ')}: it may update, claim and complete ${names}${tasks.length > 1 ? under.replaceAll(' it', ' them') : under}, and read the rest of the board`,
   );
 }
 
-function notDone(why: string): Fault {
+function notYoursFault(why: string): Fault {
   const message = `${why}. This was not done; say in your answer what else should change.`;
   return { ok: false, code: 'not_yours', message };
 }
@@ -317,7 +327,7 @@ function notDone(why: string): Fault {
  * Why a session started for a task may not change it like this; undefined if it may. It must not
  * change the criteria of the task, nor who decides that it is done.
  */
-function beyondOwn(operation: Operation, task: Task): string | undefined {
+function forbiddenReason(operation: Operation, task: Task): string | undefined {
   const name = nameOf(task);
   const persons = task.owner === 'me' || task.approve === 'me';
   if (persons && 'force' in operation && operation.force === true) {
@@ -329,11 +339,11 @@ function beyondOwn(operation: Operation, task: Task): string | undefined {
   }
   if (operation.body === undefined) return undefined;
   const body = (operation.body ?? '').split(/\r\n|\r|\n/);
-  return same(bodyMeaning({ body }).success, bodyMeaning(task).success)
+  return isSameList(readCompletionLines({ body }).success, readCompletionLines(task).success)
     ? undefined
     : `The lines "Success: …" of ${name} say when it is done: send them in the body as they are`;
 }
 
-function same(a: readonly string[], b: readonly string[]): boolean {
+function isSameList(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((line, at) => line === b[at]);
 }

@@ -1,4 +1,4 @@
-import { grouped } from './grouped';
+import { groupByKey } from './group-by-key';
 import type { Board, Task } from './task';
 
 /** A task of one state of a board and the same task in a later state. */
@@ -133,7 +133,7 @@ function pairTasks(before: Board, after: Board): readonly Pair[] {
     partners.set(task, partner);
     left.delete(partner);
   }
-  const lines = new SameTitle(left);
+  const lines = new TasksByTitle(left);
   for (const task of after.tasks) {
     if (partners.has(task)) continue;
     const partner = lines.take(task);
@@ -158,7 +158,7 @@ function haveSameIds(before: readonly Task[], after: readonly Task[]): boolean {
  * Tasks without a partner by title; of two tasks that are paired, one has no id. Linear even for
  * many equal titles: each list is reversed, so that `pop` returns the first.
  */
-class SameTitle {
+class TasksByTitle {
   private readonly all: ReadonlyMap<string, Task[]>;
   private readonly withoutId: ReadonlyMap<string, Task[]>;
   private readonly taken = new Set<Task>();
@@ -166,8 +166,8 @@ class SameTitle {
   constructor(tasks: Iterable<Task>) {
     const last = [...tasks].reverse();
     const titleOf = ({ title }: Task): string => title;
-    this.all = grouped(last, titleOf);
-    this.withoutId = grouped(
+    this.all = groupByKey(last, titleOf);
+    this.withoutId = groupByKey(
       last.filter(({ id }) => id === null),
       titleOf,
     );

@@ -43,12 +43,12 @@ export function isFinished({ status }: Pick<Task, 'status'>): boolean {
 }
 
 /** Whether the agent has completed the task and the person has not accepted or returned it yet. */
-export function underReview({ status, review }: Pick<Task, 'status' | 'review'>): boolean {
+export function isUnderReview({ status, review }: Pick<Task, 'status' | 'review'>): boolean {
   return status === 'in_progress' && review !== null;
 }
 
 /** Cached by tasks: boards are immutable, and an answer needs the facts of one many times. */
-const known = new WeakMap<
+const factsCache = new WeakMap<
   readonly Task[],
   {
     readonly archived: Board['archived'];
@@ -62,11 +62,11 @@ export function boardFacts(
   board: Pick<Board, 'tasks' | 'archived' | 'unchecked'>,
 ): ReadonlyMap<string, TaskFacts> {
   const { tasks, archived, unchecked } = board;
-  const before = known.get(tasks);
+  const before = factsCache.get(tasks);
   const same = before?.archived === archived && before?.unchecked === unchecked;
   if (before !== undefined && same) return before.facts;
   const facts = computeFacts(board);
-  known.set(tasks, { archived, unchecked, facts });
+  factsCache.set(tasks, { archived, unchecked, facts });
   return facts;
 }
 
@@ -89,7 +89,7 @@ function computeFacts({
       const prerequisite = drafts.get(id);
       if (!prerequisite && archived?.has(id) === true) continue;
       const over = prerequisite && isFinished(prerequisite.task) && unchecked?.has(id) !== true;
-      if (over !== true) waitFor(draft, id, prerequisite);
+      if (over !== true) addPrerequisite(draft, id, prerequisite);
     }
   }
   for (const draft of drafts.values()) countFreed(draft, drafts);
@@ -134,16 +134,16 @@ function draftOf(task: Task): Draft {
 function holdFrom(parent: Draft): Hold {
   const { status, key } = parent.task;
   const stopped = status === 'failed' || status === 'deferred';
-  return stopped ? joined(parent.hold, key) : parent.hold;
+  return stopped ? addToHold(parent.hold, key) : parent.hold;
 }
 
-function waitFor(draft: Draft, id: string, prerequisite: Draft | undefined): void {
+function addPrerequisite(draft: Draft, id: string, prerequisite: Draft | undefined): void {
   draft.blockedBy.push(id);
   prerequisite?.blocks.push(draft.task.key);
-  draft.hold = prerequisite ? joined(draft.hold, prerequisite.task.key) : 'many';
+  draft.hold = prerequisite ? addToHold(draft.hold, prerequisite.task.key) : 'many';
 }
 
-function joined(hold: Hold, key: string): Hold {
+function addToHold(hold: Hold, key: string): Hold {
   if (hold === null) return { only: key };
   return hold !== 'many' && hold.only === key ? hold : 'many';
 }

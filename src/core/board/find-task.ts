@@ -20,13 +20,13 @@ export function findTask(
   if (task !== undefined) return { ok: true, task };
   const titled = byTitle(board, text);
   if (titled.length === 1 && titled[0] !== undefined) return { ok: true, task: titled[0] };
-  if (titled.length > 1) return ambiguous(text, titled);
+  if (titled.length > 1) return ambiguousFault(text, titled);
   const [known, ...more] = seen === undefined ? [] : byTitle(seen, text);
   if (known?.id !== undefined && known.id !== null && more.length === 0) {
     const renamed = byId(board, known.id);
     if (renamed !== undefined) return { ok: true, task: renamed };
   }
-  return unknown(board, text, seen);
+  return unknownTaskFault(board, text, seen);
 }
 
 /**
@@ -64,16 +64,16 @@ function idOf({ prefix }: Board, text: string): string {
 function byTitle(board: Board, text: string): readonly Task[] {
   const exact = board.tasks.filter(({ title }) => title === text);
   if (exact.length > 0) return exact;
-  const wanted = foldedTitle(text);
-  return wanted === '' ? [] : board.tasks.filter(({ title }) => foldedTitle(title) === wanted);
+  const wanted = normalizeTitle(text);
+  return wanted === '' ? [] : board.tasks.filter(({ title }) => normalizeTitle(title) === wanted);
 }
 
 /** Normalizes a title, so that case and white space make no difference. */
-export function foldedTitle(text: string): string {
+export function normalizeTitle(text: string): string {
   return text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
-function ambiguous(text: string, tasks: readonly Task[]): Fault {
+function ambiguousFault(text: string, tasks: readonly Task[]): Fault {
   const ids = tasks.slice(0, 5).map((task) => nameOf(task));
   const more = tasks.length > 5 ? ` and ${tasks.length - 5} more` : '';
   return {
@@ -83,7 +83,7 @@ function ambiguous(text: string, tasks: readonly Task[]): Fault {
   };
 }
 
-function unknown(board: Board, text: string, seen: Board | undefined): Fault {
+function unknownTaskFault(board: Board, text: string, seen: Board | undefined): Fault {
   const id = idOf(board, text);
   if (board.archived?.has(id) === true) {
     const message = `${quoted(text)} is finished and in the archive: nothing has to wait for it. {"type": "restore", "id": "${id}"} brings it back.`;
@@ -98,11 +98,11 @@ function unknown(board: Board, text: string, seen: Board | undefined): Fault {
 function suggestion(board: Board, text: string): string {
   if (board.tasks.length === 0) return 'This board has no tasks yet: add one.';
   const near = nearest(text.replace(/^#?\d+$/, ''), board.tasks, 3);
-  if (near.length > 0) return `Did you mean ${near.map(withTitle).join(', ')}?`;
+  if (near.length > 0) return `Did you mean ${near.map(nameWithTitle).join(', ')}?`;
   const open = board.tasks.filter((task) => !isFinished(task));
   const tasks = [...open, ...board.tasks.filter(isFinished)];
   const more = tasks.length > 3 ? ` and ${tasks.length - 3} more` : '';
-  return `Tasks here: ${tasks.slice(0, 3).map(withTitle).join(', ')}${more}.`;
+  return `Tasks here: ${tasks.slice(0, 3).map(nameWithTitle).join(', ')}${more}.`;
 }
 
 /** `#2`, or the quoted title of a task without an id. */
@@ -112,7 +112,7 @@ export function nameOf(task: Pick<Task, 'id' | 'n' | 'title'>): string {
 }
 
 /** `#2 Build the index`, short enough for a line. */
-export function withTitle(task: Pick<Task, 'id' | 'n' | 'title'>): string {
+export function nameWithTitle(task: Pick<Task, 'id' | 'n' | 'title'>): string {
   if (task.id === null) return quoted(task.title);
   return `${nameOf(task)} ${shortened(task.title, 100)}`;
 }
@@ -139,13 +139,13 @@ export function findTasks(
   const tasks: Task[] = [];
   for (const reference of references) {
     const found = findTask(note.board, reference, seen);
-    if (!found.ok) return field === 'id' ? found : inField(field, found);
+    if (!found.ok) return field === 'id' ? found : faultInField(field, found);
     if (!tasks.includes(found.task)) tasks.push(found.task);
   }
   return { ok: true, tasks };
 }
 
-function inField(field: string, { code, message }: Fault): Fault {
+function faultInField(field: string, { code, message }: Fault): Fault {
   return fault(code, `${field}: ${message}`);
 }
 
@@ -170,7 +170,7 @@ export function namesOf(
 }
 
 /** A task and all tasks under it, in the order of the note. */
-export function familyOf({ tasks }: Pick<Board, 'tasks'>, task: Task): readonly Task[] {
+export function subtreeOf({ tasks }: Pick<Board, 'tasks'>, task: Task): readonly Task[] {
   const keys = new Set([task.key]);
   return tasks.filter(({ key, parent }) => {
     if (parent !== null && keys.has(parent)) keys.add(key);
@@ -190,7 +190,7 @@ export function nearest<T extends { readonly title: string }>(
 ): T[] {
   const wanted = pairs(text);
   return entries
-    .map((entry, at) => ({ entry, at, score: likeness(wanted, pairs(entry.title)) }))
+    .map((entry, at) => ({ entry, at, score: similarity(wanted, pairs(entry.title)) }))
     .filter(({ score }) => score > least)
     .sort((a, b) => b.score - a.score || a.at - b.at)
     .slice(0, most)
@@ -203,7 +203,7 @@ function pairs(text: string): Set<string> {
   return new Set(letters.slice(1).map((letter, at) => `${letters[at] ?? ''}${letter}`));
 }
 
-function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   let common = 0;
   for (const pair of a) if (b.has(pair)) common += 1;
   return (2 * common) / (a.size + b.size);
@@ -231,17 +231,17 @@ function queryAt(before: string, text: string, form: IdQuery['form']): IdQuery {
 }
 
 /** Maximum number of suggested tasks. */
-const MAX_FITTING = 8;
+const MAX_MATCHES = 8;
 
 /** Tasks whose title or number matches; those whose title begins with the words come first. */
-export function fittingTasks(
+export function matchingTasks(
   tasks: readonly Task[],
   { words }: IdQuery,
-  not: string | null,
+  excludedId: string | null,
 ): readonly Task[] {
   const wanted = words.toLocaleLowerCase();
   const fits = tasks.flatMap((task) => {
-    if (task.id === null || task.id === not) return [];
+    if (task.id === null || task.id === excludedId) return [];
     const title = task.title.toLocaleLowerCase();
     const named = task.id === wanted || `${task.n ?? ''}`.startsWith(wanted);
     if (title.startsWith(wanted) || named) return [{ task, rank: 0 }];
@@ -249,6 +249,6 @@ export function fittingTasks(
   });
   return fits
     .sort((a, b) => a.rank - b.rank)
-    .slice(0, MAX_FITTING)
+    .slice(0, MAX_MATCHES)
     .map(({ task }) => task);
 }

@@ -47,11 +47,11 @@ export function readEntry(text: string): JournalEntry | undefined {
  * The path that the key of a note's entry and lock is made of; case and Unicode form are folded, as
  * some disks do.
  */
-export function keyText(path: string): string {
+export function foldedPath(path: string): string {
   return path.normalize('NFC').toLowerCase();
 }
 
-/** Length of a key: hexadecimal digits of the SHA-256 of {@link keyText}. */
+/** Length of a key: hexadecimal digits of the SHA-256 of {@link foldedPath}. */
 export const KEY_LENGTH = 32;
 
 /**
@@ -59,34 +59,36 @@ export const KEY_LENGTH = 32;
  * `write`: write its text, because the note is unchanged or only partly written. `keep`: store the
  * text beside the note, because the note has been written since.
  */
-export type Settlement = 'done' | 'write' | 'keep';
+export type RecoveryAction = 'done' | 'write' | 'keep';
 
 /** A write follows its entry at once; a note written this much later (ms) is somebody else's. */
-const LATE = 60_000;
+const LATE_MS = 60_000;
 
 /**
  * Decides what to do about an entry. Never overwrites what a person wrote: `write` is returned only
  * for a note that is missing, empty, or in a state that this write itself leaves. `found` is the
  * note as it is now, written `lateMs` after the entry.
  */
-export function settle(
+export function decideRecovery(
   entry: JournalEntry,
   found: (Omit<JournalFile, 'mtime'> & { readonly lateMs: number }) | undefined,
-): Settlement {
+): RecoveryAction {
   const { before, after } = entry;
   if (found === undefined) return 'write';
   if (found.text === after) return 'done';
   if (found.bytes.length === 0) return 'write';
-  const own = found.text === before || isCut(found.bytes, before ?? '', after);
-  if (own && found.lateMs < LATE) return 'write';
-  return found.text !== undefined && holds(found.text, before ?? '', after) ? 'done' : 'keep';
+  const own = found.text === before || isPartlyWritten(found.bytes, before ?? '', after);
+  if (own && found.lateMs < LATE_MS) return 'write';
+  return found.text !== undefined && containsEdit(found.text, before ?? '', after)
+    ? 'done'
+    : 'keep';
 }
 
 /**
  * Whether the note is a partly written one: the beginning of the new text, followed by nothing or
  * by the rest of the old text.
  */
-function isCut(now: Uint8Array, before: string, after: string): boolean {
+function isPartlyWritten(now: Uint8Array, before: string, after: string): boolean {
   const [old, wanted] = [utf8Bytes(before), utf8Bytes(after)];
   let written = 0;
   while (written < now.length && now[written] === wanted[written]) written += 1;
@@ -97,7 +99,7 @@ function isCut(now: Uint8Array, before: string, after: string): boolean {
 }
 
 /** Whether the note contains the edit: merging it changes nothing, or all its lines are there. */
-function holds(now: string, before: string, after: string): boolean {
+function containsEdit(now: string, before: string, after: string): boolean {
   const [was, wanted, found] = [lines(before), lines(after), lines(now)];
   const merged = merge(wanted, was, found);
   // Lines that we added, and others then added after ours, look like a conflict.
@@ -109,7 +111,7 @@ function holds(now: string, before: string, after: string): boolean {
  * that it removed at most as often.
  */
 function hasLines(now: string[], before: string[], after: string[]): boolean {
-  const [found, was, wanted] = [counted(now), counted(before), counted(after)];
+  const [found, was, wanted] = [countLines(now), countLines(before), countLines(after)];
   return [...new Set([...before, ...after])].every((line) => {
     const left = wanted.get(line) ?? 0;
     const change = left - (was.get(line) ?? 0);
@@ -118,7 +120,7 @@ function hasLines(now: string[], before: string[], after: string[]): boolean {
   });
 }
 
-function counted(all: string[]): Map<string, number> {
+function countLines(all: string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const line of all) counts.set(line, (counts.get(line) ?? 0) + 1);
   return counts;
@@ -140,14 +142,14 @@ export interface JournalFile {
 /** Access to a vault's files for recovery; paths are relative to it. Each method may throw. */
 export interface JournalFiles {
   keyOf(path: string): Promise<string>;
-  look(path: string): Promise<JournalFile | undefined>;
+  readFile(path: string): Promise<JournalFile | undefined>;
   /** @returns false if the file has changed since it was found; nothing is written then */
-  put(path: string, found: JournalFile | undefined, text: string): Promise<boolean>;
+  writeIfUnchanged(path: string, found: JournalFile | undefined, text: string): Promise<boolean>;
   remove(path: string): Promise<void>;
 }
 
 /** A text that could not be written to its note, and the path where it is stored now. */
-export interface Kept {
+export interface KeptText {
   readonly note: string;
   readonly kept: string;
 }
@@ -157,16 +159,16 @@ export interface Kept {
  * interrupted and run again, since the entry is removed last.
  * @returns the text that was stored beside the note, because the note has been written since
  */
-export async function recover(files: JournalFiles, key: string): Promise<Kept | undefined> {
+export async function recover(files: JournalFiles, key: string): Promise<KeptText | undefined> {
   for (;;) {
-    const found = await files.look(journalPath(key));
+    const found = await files.readFile(journalPath(key));
     if (found === undefined) return undefined;
     const entry = found.text === undefined ? undefined : readEntry(found.text);
     // An incomplete entry: its note was not changed yet.
     if (entry === undefined) return void (await files.remove(journalPath(key)));
     // Not written by our programs, so it is left alone.
     if (!isNotePlace(entry.path) || (await files.keyOf(entry.path)) !== key) return undefined;
-    const done = await bringToEnd(files, entry, found.mtime);
+    const done = await carryOutRecovery(files, entry, found.mtime);
     if (done === 'changed') continue;
     await files.remove(journalPath(key));
     return done;
@@ -182,31 +184,35 @@ function isNotePlace(path: string): boolean {
   return path.startsWith('.opencode/') || !path.split('/').some((name) => name.startsWith('.'));
 }
 
-async function bringToEnd(
+async function carryOutRecovery(
   files: JournalFiles,
   entry: JournalEntry,
   began: number,
-): Promise<Kept | 'changed' | undefined> {
+): Promise<KeptText | 'changed' | undefined> {
   const { path, after } = entry;
-  const note = await files.look(path);
-  switch (settle(entry, note && { ...note, lateMs: note.mtime - began })) {
+  const note = await files.readFile(path);
+  switch (decideRecovery(entry, note && { ...note, lateMs: note.mtime - began })) {
     case 'done':
       return undefined;
     case 'write':
-      return (await files.put(path, note, after)) ? undefined : 'changed';
+      return (await files.writeIfUnchanged(path, note, after)) ? undefined : 'changed';
     case 'keep':
-      return { note: path, kept: await keepBeside(files, path, after) };
+      return { note: path, kept: await storeKeptText(files, path, after) };
   }
 }
 
 /** Stores a text under the first name that is free, or has this text from an earlier recovery. */
-export async function keepBeside(files: JournalFiles, path: string, text: string): Promise<string> {
+export async function storeKeptText(
+  files: JournalFiles,
+  path: string,
+  text: string,
+): Promise<string> {
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '');
   for (let n = 1; ; n += 1) {
     const kept = `${KEPT_FOLDER}/${name} ${n}.md`;
-    const there = await files.look(kept);
+    const there = await files.readFile(kept);
     if (there?.text === text) return kept;
-    if (there === undefined && (await files.put(kept, undefined, text))) return kept;
+    if (there === undefined && (await files.writeIfUnchanged(kept, undefined, text))) return kept;
   }
 }
 
@@ -218,16 +224,16 @@ export async function keepBeside(files: JournalFiles, path: string, text: string
  * @param late the old file's current text
  * @returns undefined if that program changed lines that have been changed since
  */
-export function withLateText(now: string, seen: string, late: string): string | undefined {
-  if (seen !== '' && late.startsWith(seen)) return withMore(now, seen, late.slice(seen.length));
+export function mergeLateText(now: string, seen: string, late: string): string | undefined {
+  if (seen !== '' && late.startsWith(seen)) return appendLate(now, seen, late.slice(seen.length));
   const merged = merge(now.split('\n'), seen.split('\n'), late.split('\n'));
   return merged.conflict ? undefined : merged.result.join('\n');
 }
 
 /** Appends text. If a line was appended in two steps, its rest goes behind its first part. */
-function withMore(now: string, seen: string, more: string): string {
+function appendLate(now: string, seen: string, more: string): string {
   const first = seen.slice(seen.lastIndexOf('\n') + 1);
-  const place = first === '' || now.endsWith(first) ? undefined : behindStart(now, first);
+  const place = first === '' || now.endsWith(first) ? undefined : offsetAfterStart(now, first);
   if (place === undefined) return appended(now, more, first === '');
   const [rest = ''] = /^[^\r\n]*/.exec(more) ?? [];
   const joined = `${now.slice(0, place)}${rest}${now.slice(place)}`;
@@ -239,7 +245,7 @@ function appended(now: string, more: string, isLine: boolean): string {
 }
 
 /** Offset after these words in the only line that begins with them; else undefined. */
-function behindStart(text: string, words: string): number | undefined {
+function offsetAfterStart(text: string, words: string): number | undefined {
   const at = `\n${text}`.indexOf(`\n${words}`);
   const isOne = at >= 0 && at === `\n${text}`.lastIndexOf(`\n${words}`);
   return isOne ? at + words.length : undefined;

@@ -1,4 +1,4 @@
-import { boardFacts, isFinished, underReview } from './facts';
+import { boardFacts, isFinished, isUnderReview } from './facts';
 import type { Board, Task } from './task';
 
 /** A task that waits for the person: to do, to approve or to review. */
@@ -11,62 +11,62 @@ export interface MyTask {
  * The tasks that wait for the person, in the order of the note: tasks with owner `me` that are
  * ready or in progress, tasks under review, and tasks with `approve` that an agent left in
  * progress, without open sub-tasks.
- * @param worked whether an agent still works on a task in progress, so that it can't be approved
+ * @param isWorkedOn whether an agent still works on a task in progress, so that it can't be approved
  * yet
  */
 export function myTasks(
   board: Pick<Board, 'tasks' | 'archived' | 'unchecked'>,
-  worked: (task: Task) => boolean,
+  isWorkedOn: (task: Task) => boolean,
 ): readonly MyTask[] {
   const facts = boardFacts(board);
   return board.tasks.flatMap((task): readonly MyTask[] => {
-    if (underReview(task)) return [{ task, why: 'review' }];
+    if (isUnderReview(task)) return [{ task, why: 'review' }];
     const { ready, blocked, children, finishedChildren } = facts.get(task.key) ?? NONE;
     const running = task.status === 'in_progress' && !blocked;
     if (task.owner === 'me') return ready || running ? [{ task, why: 'own' }] : [];
-    const held = running && task.approve === 'me' && finishedChildren === children;
-    return held && !worked(task) ? [{ task, why: 'approve' }] : [];
+    const awaitsApproval = running && task.approve === 'me' && finishedChildren === children;
+    return awaitsApproval && !isWorkedOn(task) ? [{ task, why: 'approve' }] : [];
   });
 }
 
 const NONE = { ready: false, blocked: true, children: 0, finishedChildren: 0 };
 
 /** A decision or completion by the person that an agent may have waited for. */
-export interface PersonsWord {
+export interface PersonDecision {
   readonly title: string;
-  readonly word: 'did' | 'accepted' | 'sent back';
+  readonly kind: 'did' | 'accepted' | 'sent back';
 }
 
 /**
  * Finds tasks of the person's own or with `approve` that were completed between two states of a
  * board, and reviews that ended.
  */
-export function personsWords(
+export function personDecisions(
   before: Board | undefined,
   after: Board | undefined,
-): readonly PersonsWord[] {
+): readonly PersonDecision[] {
   if (before === undefined || after === undefined) return [];
   const open = new Map(
     before.tasks.filter((task) => !isFinished(task)).map((task) => [task.key, task]),
   );
-  return after.tasks.flatMap((task): readonly PersonsWord[] => {
+  return after.tasks.flatMap((task): readonly PersonDecision[] => {
     const was = open.get(task.key);
     if (was === undefined) return [];
     const { title, status } = task;
-    if (underReview(was)) {
-      if (status === 'completed') return [{ title, word: 'accepted' }];
-      const back = status === 'in_progress' && !underReview(task);
-      return back ? [{ title, word: 'sent back' }] : [];
+    if (isUnderReview(was)) {
+      if (status === 'completed') return [{ title, kind: 'accepted' }];
+      const back = status === 'in_progress' && !isUnderReview(task);
+      return back ? [{ title, kind: 'sent back' }] : [];
     }
     const theirs = task.owner === 'me' || task.approve === 'me';
-    return theirs && status === 'completed' ? [{ title, word: 'did' }] : [];
+    return theirs && status === 'completed' ? [{ title, kind: 'did' }] : [];
   });
 }
 
 /** The first task in progress without sub-tasks in progress, board by board. */
 export function taskInProgress(boards: readonly Board[]): Task | undefined {
   for (const { tasks } of boards) {
-    const running = tasks.filter((task) => task.status === 'in_progress' && !underReview(task));
+    const running = tasks.filter((task) => task.status === 'in_progress' && !isUnderReview(task));
     const parents = new Set(running.map((task) => task.parent));
     const leaf = running.find((task) => !parents.has(task.key));
     if (leaf !== undefined) return leaf;

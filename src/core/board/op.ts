@@ -10,7 +10,7 @@ import {
   type READ_TYPES,
 } from './tasks-schema';
 import { type TaskTarget, readStatus } from './task';
-import { validAgentName } from './board-path';
+import { isValidAgentName } from './board-path';
 import type { Fault } from '../fault';
 import type { Note } from './note/note';
 
@@ -26,10 +26,10 @@ const status = lazy(() =>
     }),
   ),
 );
-const agent = lazy(() => z.optional(z.string().check(z.refine(validAgentName))));
+const agent = lazy(() => z.optional(z.string().check(z.refine(isValidAgentName))));
 const dependsOn = lazy(() => z.optional(z.array(reference())));
 /** Never empty: `depend` and `undepend` need at least one prerequisite. */
-const some = lazy(() => z.array(reference()).check(z.minLength(1)));
+const nonEmptyReferences = lazy(() => z.array(reference()).check(z.minLength(1)));
 const force = lazy(() => z.optional(z.boolean()));
 
 const operationSchemas = lazy(
@@ -67,13 +67,13 @@ const operationSchemas = lazy(
       depend: z.object({
         type: z.literal('depend'),
         id: reference(),
-        dependsOn: some(),
+        dependsOn: nonEmptyReferences(),
         agent: agent(),
       }),
       undepend: z.object({
         type: z.literal('undepend'),
         id: reference(),
-        dependsOn: some(),
+        dependsOn: nonEmptyReferences(),
         agent: agent(),
       }),
       remove: z.object({
@@ -139,7 +139,7 @@ interface Approval {
 }
 
 /** Only views send this: the task to move in front of. */
-interface InFront {
+interface MoveBefore {
   readonly before?: TaskRef | undefined;
 }
 
@@ -150,14 +150,14 @@ interface Renumber {
 }
 
 /** Adds the result of a run's task as the last line of its body. */
-interface NoteResult {
+interface AddResult {
   readonly type: 'result';
   readonly id: TaskRef;
   readonly result: string;
 }
 
 /** Accepts a task that waits for the person's review. `send_back` says what is missing. */
-interface Review {
+interface AcceptReview {
   readonly type: 'accept';
   readonly id: TaskRef;
 }
@@ -181,10 +181,10 @@ type ReadType = (typeof READ_TYPES)[number];
 export type Op =
   | WithTargets<Exclude<Operation, { type: ReadType | 'undo' | 'update' | 'move' }>>
   | (WithTargets<OperationOf<'update'>> & Approval)
-  | (WithTargets<OperationOf<'move'>> & InFront)
+  | (WithTargets<OperationOf<'move'>> & MoveBefore)
   | Renumber
-  | NoteResult
-  | Review
+  | AddResult
+  | AcceptReview
   | SendBack
   | Replace;
 
@@ -192,7 +192,7 @@ export type Op =
  * Chooses the operations of a change from the note, undefined if there is none. May be called again if
  * another program wrote in between. An empty result leaves the note as it is.
  */
-export type DecideOps = (
+export type DecideOperations = (
   note: Note | undefined,
 ) => readonly Exclude<Op, { type: 'archive' | 'restore' }>[] | Fault;
 
@@ -203,24 +203,24 @@ export function isChange(
   return operation.type !== 'undo' && !READS.has(operation.type);
 }
 
-export type OpOf<T extends Op['type']> = Extract<Op, { type: T }>;
+export type ChangeOperationOf<T extends Op['type']> = Extract<Op, { type: T }>;
 
 /** End of the answer to an operation of an unknown type. */
-export const USE_TYPES = `Use ${OPERATION_TYPES.join(', ')}`;
+export const TYPES_HINT = `Use ${OPERATION_TYPES.join(', ')}`;
 
 /** Validates one operation as sent. Drops fields that its type does not have. */
 export function readOperation(raw: unknown): { ok: true; operation: Operation } | Fault {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
-    return fault('not_an_object', `An operation is an object. ${SHAPES}`);
+    return fault('not_an_object', `An operation is an object. ${SHAPES_HINT}`);
   }
   const fields = raw as Readonly<Record<string, unknown>>;
   const type = fields['type'];
   if ('review' in fields) return fault('not_yours', REVIEW_IS_THEIRS);
   if (type === undefined || type === null) {
-    return fault('missing_field', `Missing required field(s): type. ${SHAPES}`);
+    return fault('missing_field', `Missing required field(s): type. ${SHAPES_HINT}`);
   }
   if (!isType(type)) {
-    return fault('unknown_type', `Unknown operation type: ${shown(type)}. ${USE_TYPES}.`);
+    return fault('unknown_type', `Unknown operation type: ${shown(type)}. ${TYPES_HINT}.`);
   }
   return readFields(type, fields);
 }
@@ -300,7 +300,7 @@ export const OPERATION_EXAMPLES: Readonly<Record<Type, string>> = {
 const REVIEW_IS_THEIRS =
   'The field review is set when you complete a task that the person reviews, and only the person removes it. Send the operation without it.';
 
-const SHAPES = `Send one such as ${OPERATION_EXAMPLES.add} or ${OPERATION_EXAMPLES.update}.`;
+const SHAPES_HINT = `Send one such as ${OPERATION_EXAMPLES.add} or ${OPERATION_EXAMPLES.update}.`;
 
 const EXPECTED: ReadonlyMap<string, string> = new Map([
   ['title', 'text of one line'],

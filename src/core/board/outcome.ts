@@ -1,5 +1,5 @@
 import type { AnalysisJson } from './answer/analysis';
-import { underReview } from './facts';
+import { isUnderReview } from './facts';
 import type { Status, Task } from './task';
 import type { Note } from './note/note';
 import type { BlockText } from './archive/archive-tasks';
@@ -44,7 +44,7 @@ export interface TaskDetails extends Omit<
   readonly ready: boolean;
 }
 
-export interface Done {
+export interface OperationSuccess {
   readonly ok: true;
   /** one line for the model, without the operation's type */
   readonly said: string;
@@ -57,8 +57,8 @@ export interface Done {
  * Result of one operation on one board, with the note after it (undefined: there is none). A failed
  * operation leaves the note unchanged.
  */
-export type Applied =
-  (Done & { readonly note: Note | undefined; readonly effects?: Effects }) | Fault;
+export type OperationOutcome =
+  (OperationSuccess & { readonly note: Note | undefined; readonly effects?: Effects }) | Fault;
 
 /** Effects of an operation besides the note. */
 export interface Effects {
@@ -70,9 +70,9 @@ export interface Effects {
   readonly undoes?: string;
 }
 
-export function resultOf(task: Task): OperationResult {
+export function toOperationResult(task: Task): OperationResult {
   const { id, n, title, status } = task;
-  return { id, n, title, status, ...(underReview(task) && { review: true as const }) };
+  return { id, n, title, status, ...(isUnderReview(task) && { review: true as const }) };
 }
 
 /** Refuses a change of a board whose plan continues in another session. */

@@ -4,12 +4,12 @@ import { lazy } from '../lazy';
 import { cutBlocks, type BlockText } from './archive/archive-tasks';
 import type { BoardFile, BoardFiles } from './board-files';
 import { fault, type Fault } from '../fault';
-import { familyOf, findTasks, quoted } from './find-task';
+import { subtreeOf, findTasks, quoted } from './find-task';
 import { PERSON } from './history/actor';
 import { replacePlan, type BoardWriter, type ChangeEntry } from './history/board-writer';
 import type { Histories } from './history/histories';
 import { KEPT_FOLDER } from './journal';
-import { edited, setTask } from './note/edit-task';
+import { applyEdits, applyTaskEdit } from './note/edit-task';
 import { withIds } from './note/give-id';
 import type { Note } from './note/note';
 import { STATE_ROOT, type StateFiles } from './state-file';
@@ -49,7 +49,7 @@ const journal = lazy(() => z.object({ moves: z.array(pendingMove()) }));
 
 type Side = NonNullable<PendingMove['cut']>;
 
-const ALL: readonly Side[] = ['from', 'to'];
+const SIDES: readonly Side[] = ['from', 'to'];
 
 /** Result of settling a move; undefined if no task was on both boards. */
 type Settled =
@@ -81,12 +81,12 @@ export class PendingMoves {
 
   /** Records a move before the first of the two notes is written. @throws StoreError */
   async begin(move: PendingMove): Promise<void> {
-    await this.change((moves) => (moves.some(isSame(move)) ? moves : [...moves, move]));
+    await this.change((moves) => (moves.some(isSameMove(move)) ? moves : [...moves, move]));
   }
 
   /** @throws StoreError */
   async end(move: PendingMove): Promise<void> {
-    await this.change((moves) => moves.filter((one) => !isSame(move)(one)));
+    await this.change((moves) => moves.filter((one) => !isSameMove(move)(one)));
   }
 
   /**
@@ -105,7 +105,7 @@ export class PendingMoves {
       } else if (settled !== undefined) {
         const end = settled.side === 'from' ? 'was finished' : 'was taken back';
         told.push(
-          `A move of ${what}${more} to another plan was interrupted and ${end}.${keptWords(settled)}`,
+          `A move of ${what}${more} to another plan was interrupted and ${end}.${keptText(settled)}`,
         );
       }
     }
@@ -130,14 +130,18 @@ export class PendingMoves {
       }
       const notes = { from: old?.note, to: now?.note };
       const recorded = own || (await this.isRecorded(move));
-      const both = notes.from && notes.to && standing(move, notes.from, notes.to, recorded);
+      const both = notes.from && notes.to && tasksOnBoth(move, notes.from, notes.to, recorded);
       if (both === undefined || both.length === 0) return void (await this.end(move));
-      const sides = { from: takenOf(notes.from, 0, both), to: takenOf(notes.to, 1, both) };
-      const alone = ALL.filter((one) => sides[one]?.tasks.length === both.length);
+      const sides = {
+        from: extractFromSide(notes.from, 0, both),
+        to: extractFromSide(notes.to, 1, both),
+      };
+      const alone = SIDES.filter((one) => sides[one]?.tasks.length === both.length);
       const side = force ?? (await this.decide(move, sides, alone, recorded));
       const text = sides[side]?.block.text ?? '';
-      const kept = text === expected(move, side) ? undefined : await this.keep(move, text);
-      const done = await this.cut(move, side, both, text);
+      const kept =
+        text === expectedText(move, side) ? undefined : await this.storeRemovedText(move, text);
+      const done = await this.removeFrom(move, side, both, text);
       if (done.ok) await this.end(move);
       if (done.ok) return { ok: true, side, kept, crossing: done.made.crossing };
       if (done.code !== CHANGED) return done;
@@ -152,20 +156,20 @@ export class PendingMoves {
    */
   private async decide(
     move: PendingMove,
-    sides: Readonly<Record<Side, Taken | undefined>>,
+    sides: Readonly<Record<Side, ExtractedTasks | undefined>>,
     alone: readonly Side[],
     recorded: boolean,
   ): Promise<Side> {
     // If the history lacks the first change, an undo could not restore both boards.
-    const order = recorded ? ALL : ALL.toReversed();
+    const order = recorded ? SIDES : SIDES.toReversed();
     let side: Side = 'from';
     await this.change((moves) => {
-      const cut = moves.find(isSame(move))?.cut;
+      const cut = moves.find(isSameMove(move))?.cut;
       const first = cut === undefined ? order : [cut, ...order];
       const fits = first.filter((one) => alone.includes(one));
-      const clean = fits.find((one) => sides[one]?.block.text === expected(move, one));
+      const clean = fits.find((one) => sides[one]?.block.text === expectedText(move, one));
       side = clean ?? fits[0] ?? cut ?? 'from';
-      return [...moves.filter((one) => !isSame(move)(one)), { ...move, cut: side }];
+      return [...moves.filter((one) => !isSameMove(move)(one)), { ...move, cut: side }];
     });
     return side;
   }
@@ -174,24 +178,30 @@ export class PendingMoves {
    * Removes the tasks from one board. Refused with `CHANGED` if their lines are not those that were
    * checked.
    */
-  private async cut(move: PendingMove, side: Side, both: PendingMove['tasks'], text: string) {
+  private async removeFrom(
+    move: PendingMove,
+    side: Side,
+    both: PendingMove['tasks'],
+    text: string,
+  ) {
     const other = (await this.file(side === 'from' ? move.to : move.from))?.board;
-    if (other === undefined) return gone(side === 'from' ? move.to : move.from);
+    if (other === undefined) return goneFault(side === 'from' ? move.to : move.from);
     const ids = new Map(both.map(([from, to]) => (side === 'from' ? [from, to] : [to, from])));
     return replacePlan(
       this.writer,
       move[side],
       PERSON,
       (note) => {
-        const left = note === undefined ? gone(move[side]) : leave(note, ids, other);
+        const left =
+          note === undefined ? goneFault(move[side]) : removeMovedTasks(note, ids, other);
         const same = !left.ok || left.gone === '' || left.gone === text;
         return same ? left : fault(CHANGED, '');
       },
-      { said: wentTo(move.tasks.length, other), entry: entryOf(move, side) },
+      { said: movedText(move.tasks.length, other), entry: entryOf(move, side) },
     );
   }
 
-  private async keep({ came }: PendingMove, text: string): Promise<string> {
+  private async storeRemovedText({ came }: PendingMove, text: string): Promise<string> {
     const path = `${KEPT_FOLDER}/moved-${came.replace(/[^\w-]+/g, '-').slice(-100)}.md`;
     await this.state.change(path.slice(STATE_ROOT.length + 1), () => `${text}\n`);
     return path;
@@ -221,7 +231,7 @@ function readMoves(text: string | undefined): readonly PendingMove[] {
   return jsonAs(journal(), text)?.moves ?? [];
 }
 
-function isSame({ came }: PendingMove) {
+function isSameMove({ came }: PendingMove) {
   return (one: PendingMove): boolean => one.came === came;
 }
 
@@ -229,7 +239,7 @@ function isReadable({ note, board }: BoardFile): boolean {
   return note !== undefined && board.broken === null;
 }
 
-function expected({ text, there }: PendingMove, side: Side): string | undefined {
+function expectedText({ text, there }: PendingMove, side: Side): string | undefined {
   return side === 'from' ? text : there;
 }
 
@@ -237,7 +247,7 @@ function expected({ text, there }: PendingMove, side: Side): string | undefined 
  * The tasks that are on both boards. If the history has no change that moved them, tasks with the
  * same ids may be different ones: they count only if all titles are the same.
  */
-function standing(
+function tasksOnBoth(
   { tasks }: PendingMove,
   from: Note,
   to: Note,
@@ -250,18 +260,18 @@ function standing(
   return ours ? there.filter(([id]) => old.has(id)) : [];
 }
 
-function takenOf(
+function extractFromSide(
   note: Note | undefined,
   side: 0 | 1,
   both: PendingMove['tasks'],
-): Taken | undefined {
-  const taken = note && takenOut(note, tasksWith(note, new Set(both.map((one) => one[side]))));
+): ExtractedTasks | undefined {
+  const taken = note && extractTasks(note, tasksWith(note, new Set(both.map((one) => one[side]))));
   return taken?.ok === true ? taken : undefined;
 }
 
 /** The lines of tasks with all that belongs to them. */
-export function textOf(note: Note, ids: ReadonlySet<string>): string | undefined {
-  const taken = takenOut(note, tasksWith(note, ids));
+export function taskBlockText(note: Note, ids: ReadonlySet<string>): string | undefined {
+  const taken = extractTasks(note, tasksWith(note, ids));
   return taken.ok ? taken.block.text : undefined;
 }
 
@@ -281,21 +291,21 @@ function entryOf(move: PendingMove, side: Side): Omit<ChangeEntry, 'said'> {
   return { ...back, with: { change: undoes ?? redoes ?? left, ids } };
 }
 
-function keptWords({ kept }: { readonly kept: string | undefined }): string {
+function keptText({ kept }: { readonly kept: string | undefined }): string {
   return kept === undefined
     ? ''
     : ` Both plans had changed meanwhile: what was removed from one of them is kept in ${kept}. Take over what is missing.`;
 }
 
-function wentTo(count: number, { title }: Board): string {
+function movedText(count: number, { title }: Board): string {
   return `${count === 1 ? '1 task' : `${count} tasks`} went to "${title}"`;
 }
 
-export function gone(path: string): Fault {
+export function goneFault(path: string): Fault {
   return fault('unknown_board', `${path} is gone.`);
 }
 
-export interface Taken {
+export interface ExtractedTasks {
   /** the whole note after missing ids were given */
   readonly whole: Note;
   /** the note without the tasks */
@@ -306,14 +316,14 @@ export interface Taken {
 }
 
 /** Splits a board into some of its tasks and the rest. Removed tasks without an id get one. */
-export function takenOut(
+export function extractTasks(
   note: Note,
   wanted: readonly TaskTarget[],
-): ({ readonly ok: true } & Taken) | Fault {
+): ({ readonly ok: true } & ExtractedTasks) | Fault {
   const found = findTasks(note, wanted, { seen: undefined }, 'id');
   if (!found.ok) return found;
   const { board } = note;
-  const going = new Set(found.tasks.flatMap((task) => familyOf(board, task)));
+  const going = new Set(found.tasks.flatMap((task) => subtreeOf(board, task)));
   const all = board.tasks.filter((task) => going.has(task));
   const named = withIds(note, all);
   if (!named.ok) return named;
@@ -332,17 +342,21 @@ export function takenOut(
   return { ok: true, whole: named, rest: cut, tasks, block };
 }
 
-type Left = Note & {
+type RemovedTasks = Note & {
   /** the removed lines, '' if none of the tasks is here */
   readonly gone: string;
   readonly crossing: number;
 };
 
 /** Removes tasks that are on another board; `ids` maps their ids here to those there. */
-function leave(note: Note, ids: ReadonlyMap<string, string>, other: Board): Left | Fault {
+function removeMovedTasks(
+  note: Note,
+  ids: ReadonlyMap<string, string>,
+  other: Board,
+): RemovedTasks | Fault {
   const going = tasksWith(note, new Set(ids.keys()));
   if (going.length === 0) return { ...note, gone: '', crossing: 0 };
-  const now = takenOut(note, going);
+  const now = extractTasks(note, going);
   if (!now.ok) return now;
   let crossing = 0;
   const edits = now.rest.board.tasks.flatMap(({ key, dependsOn, waitsFor }) => {
@@ -351,16 +365,16 @@ function leave(note: Note, ids: ReadonlyMap<string, string>, other: Board): Left
     crossing += crosses.length;
     const edit = {
       dependsOn: dependsOn.filter((id) => !ids.has(id)),
-      fields: outside(waitsFor, crosses, other),
+      fields: addToWaitsFor(waitsFor, crosses, other),
     };
-    return [(one: Note) => setTask(one, key, edit, '')];
+    return [(one: Note) => applyTaskEdit(one, key, edit, '')];
   });
-  const after = edited(now.rest, edits);
+  const after = applyEdits(now.rest, edits);
   return after.ok ? { ...after, gone: now.block.text, crossing } : after;
 }
 
 /** The field `waitsFor` extended by tasks on another board. */
-export function outside(before: string | null, ids: readonly string[], { session }: Board) {
+export function addToWaitsFor(before: string | null, ids: readonly string[], { session }: Board) {
   if (ids.length === 0) return {};
   const all = [before, ...ids.map((id) => `${session}/${id}`)];
   return { waitsFor: all.filter((one) => one !== null).join(', ') };

@@ -1,7 +1,7 @@
 import { progress } from './facts';
-import { duration, planGraph } from './graph/plan-graph';
+import { formatDuration, planGraph } from './graph/plan-graph';
 import type { Board, Task } from './task';
-import { countFigure } from './task-words';
+import { formatCountFigure } from './task-display';
 
 /** Progress of a plan. */
 export interface PlanProgress {
@@ -33,14 +33,14 @@ interface Remaining {
   readonly minutes: number | null;
 }
 
-const known = new WeakMap<Board, PlanProgress>();
+const progressCache = new WeakMap<Board, PlanProgress>();
 
 /**
  * Counts, ratio and remaining work of a board, computed once. Failed and deferred tasks are not
  * remaining work.
  */
 export function planProgress(board: Board): PlanProgress {
-  const before = known.get(board);
+  const before = progressCache.get(board);
   if (before !== undefined) return before;
   const { tasks } = board;
   const count = (...statuses: readonly Task['status'][]): number =>
@@ -60,7 +60,7 @@ export function planProgress(board: Board): PlanProgress {
       minutes: minutesLeft(tasks),
     },
   };
-  known.set(board, now);
+  progressCache.set(board, now);
   return now;
 }
 
@@ -85,15 +85,15 @@ export function sumProgress(all: readonly PlanProgress[]): PlanProgress {
 }
 
 /** Text beside the completed count: `1 failed, 2 skipped, 9 left, 3 h of work`; may be empty. */
-export function progressWords({ failed, skipped, remaining }: PlanProgress): string {
+export function progressText({ failed, skipped, remaining }: PlanProgress): string {
   const { tasks, minutes } = remaining;
   const some = (number: number, word: string): readonly string[] =>
-    number === 0 ? [] : [`${countFigure(number)} ${word}`];
+    number === 0 ? [] : [`${formatCountFigure(number)} ${word}`];
   return [
     ...some(failed, 'failed'),
     ...some(skipped, 'skipped'),
     ...some(tasks, 'left'),
-    ...(minutes === null || minutes === 0 ? [] : [`${duration(minutes)} of work`]),
+    ...(minutes === null || minutes === 0 ? [] : [`${formatDuration(minutes)} of work`]),
   ].join(', ');
 }
 

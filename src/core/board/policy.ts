@@ -1,11 +1,11 @@
 import type { ChangedField, TaskChange } from './digest';
-import { boardFacts, isFinished, underReview, type TaskFacts } from './facts';
-import { nameOf, namesOf, quoted, quotedTitle, withTitle, type NameTask } from './find-task';
+import { boardFacts, isFinished, isUnderReview, type TaskFacts } from './facts';
+import { nameOf, namesOf, quoted, quotedTitle, nameWithTitle, type NameTask } from './find-task';
 import { fault, type Conflict, type Fault } from '../fault';
 import { waitPath } from './graph/cycles';
 import type { Note } from './note/note';
-import { bodyMeaning } from './note/task-block';
-import { TELL_AGENT, TELL_PERSON, type Tell } from './said';
+import { readCompletionLines } from './note/task-block';
+import { AGENT_WORDING, PERSON_WORDING, type Wording } from './wording';
 import type { Board, Status, Task } from './task';
 import type { ChangeRecord } from './history/change-record';
 
@@ -24,7 +24,7 @@ interface Policy {
   /** how tasks are named in refusals */
   readonly name: NameTask;
   /** wording of the answers to changes */
-  readonly tell: Tell;
+  readonly wording: Wording;
 }
 
 /** Conflicts need no policy: they are with a person's changes, and a person's context has none. */
@@ -32,14 +32,14 @@ export const AGENT_POLICY: Policy = {
   titles: 'text',
   guarded: true,
   name: nameOf,
-  tell: TELL_AGENT,
+  wording: AGENT_WORDING,
 };
 
 export const PERSON_POLICY: Policy = {
   titles: 'typed',
   guarded: false,
   name: quotedTitle,
-  tell: TELL_PERSON,
+  wording: PERSON_WORDING,
 };
 
 /** For titles taken from a text, in which fields are not parsed. */
@@ -52,11 +52,11 @@ export const TEXT_POLICY: Policy = { ...PERSON_POLICY, titles: 'text' };
 export function isReviewed(
   { review }: Pick<Board, 'review'>,
   task: Pick<Task, 'approve' | 'body'>,
-  judged = false,
+  isJudgedByRun = false,
 ): boolean {
   if (task.approve === 'me') return true;
-  if (judged || review === undefined) return false;
-  return review === 'all' || bodyMeaning(task).success.length > 0;
+  if (isJudgedByRun || review === undefined) return false;
+  return review === 'all' || readCompletionLines(task).success.length > 0;
 }
 
 /**
@@ -64,15 +64,15 @@ export function isReviewed(
  * each task that waited for a review still does.
  */
 export function reviewFault(before: Board, after: Board): Fault | undefined {
-  const waiting = before.tasks.filter(underReview);
+  const waiting = before.tasks.filter(isUnderReview);
   if (waiting.length === 0) return undefined;
   const now = new Map(after.tasks.map((task) => [task.key, task]));
   const ended = waiting.find(({ key, review }) => {
     const task = now.get(key);
-    return task === undefined || !underReview(task) || task.review !== review;
+    return task === undefined || !isUnderReview(task) || task.review !== review;
   });
   if (ended === undefined) return undefined;
-  const message = `${withTitle(ended)} waits for the person's review, which only the person ends. Nothing of this operation was done. Go on with other tasks; what is missing can go into its body as a line "Result: …".`;
+  const message = `${nameWithTitle(ended)} waits for the person's review, which only the person ends. Nothing of this operation was done. Go on with other tasks; what is missing can go into its body as a line "Result: …".`;
   return fault('in_review', message);
 }
 
@@ -85,15 +85,15 @@ export function criteriaFault(
   task: Task,
   body: string | undefined,
 ): Fault | undefined {
-  if (body === undefined || !(review === 'success' || underReview(task))) return undefined;
-  const { success } = bodyMeaning({ body: body.split(/\r\n|\r|\n/) });
-  if (bodyMeaning(task).success.every((line) => success.includes(line))) return undefined;
-  const message = `The person reviews ${withTitle(task)} by its lines "Success: …": send them in the body as they are. More may be added.`;
+  if (body === undefined || !(review === 'success' || isUnderReview(task))) return undefined;
+  const { success } = readCompletionLines({ body: body.split(/\r\n|\r|\n/) });
+  if (readCompletionLines(task).success.every((line) => success.includes(line))) return undefined;
+  const message = `The person reviews ${nameWithTitle(task)} by its lines "Success: …": send them in the body as they are. More may be added.`;
   return fault('bad_body', message);
 }
 
 /** A field that an operation wants to set; values as in the digest. */
-export interface Wanted {
+export interface WantedField {
   readonly field: ChangedField;
   /** undefined: conflicts with any change by the person */
   readonly value: string | null | undefined;
@@ -108,10 +108,10 @@ export interface Wanted {
 export function conflictWith(
   note: Note,
   task: Task,
-  wanted: readonly Wanted[] | undefined,
-  theirs: readonly TheirChange[],
+  wanted: readonly WantedField[] | undefined,
+  theirs: readonly PersonChange[],
 ): Fault | undefined {
-  const own = theirs.filter((change) => isOf(change, task));
+  const own = theirs.filter((change) => isChangeOf(change, task));
   const changes =
     wanted === undefined
       ? own.slice(0, 1)
@@ -120,7 +120,7 @@ export function conflictWith(
         );
   if (changes.length === 0) return undefined;
   const { rev } = note.board;
-  const did = changes.map((change) => deed(change, task)).join(' and ');
+  const did = changes.map((change) => describeChange(change, task)).join(' and ');
   const yours = wanted === undefined ? 'It was not removed' : 'Yours was not applied';
   const conflicts = changes.map(({ id, field, before, after, typing }): Conflict => ({
     ...{ id, field, theirs: typing === true ? before : after, rev },
@@ -134,13 +134,13 @@ export function conflictWith(
   };
 }
 
-function deed({ field, after, typing }: TheirChange, task: Task): string {
+function describeChange({ field, after, typing }: PersonChange, task: Task): string {
   if (typing === true) return `is still typing ${field} of ${nameOf(task)}, which changed`;
   if (field === 'added') return `added ${nameOf(task)}`;
   return `set ${field} of ${nameOf(task)} to ${after === null ? 'nothing' : quoted(after)}`;
 }
 
-function isOf(change: TheirChange, task: Task): boolean {
+function isChangeOf(change: PersonChange, task: Task): boolean {
   return change.id === null
     ? task.id === null && change.title === task.title
     : change.id === task.id;
@@ -158,7 +158,7 @@ export function blockedReason(
 ): string {
   for (let at: Task | undefined = task; at !== undefined;) {
     const waits = facts.get(at.key)?.blockedBy ?? [];
-    const who = at === task ? 'it' : `${withTitle(at)} above it`;
+    const who = at === task ? 'it' : `${nameWithTitle(at)} above it`;
     if (waits.length > 0)
       return `${who} waits for ${waits
         .slice(0, 6)
@@ -166,7 +166,7 @@ export function blockedReason(
         .join(', ')}${waits.length > 6 ? ` and ${waits.length - 6} more` : ''}`;
     at = at.parent === null ? undefined : byKey.get(at.parent);
     if (at?.status === 'failed' || at?.status === 'deferred') {
-      return `${withTitle(at)} above it is ${at.status}`;
+      return `${nameWithTitle(at)} above it is ${at.status}`;
     }
   }
   return 'it is blocked';
@@ -184,7 +184,7 @@ function stateOf(task: Task | undefined, id: string, name: NameTask): string {
  * A sentence that names up to five tasks that can be started instead of a blocked one; empty if
  * there are none.
  */
-function readyInstead(board: Board): string {
+function readyHint(board: Board): string {
   const facts = boardFacts(board);
   const ready = board.tasks.filter(({ key }) => facts.get(key)?.ready === true);
   return ready.length === 0 ? '' : ` Ready now: ${ready.slice(0, 5).map(nameOf).join(', ')}.`;
@@ -200,7 +200,7 @@ export function refuseCycle(
   const path = dependsOn && waitPath(note.board, task.key, dependsOn);
   if (path === undefined) return undefined;
   const own = name(task);
-  const why = reason(note, task, path, name);
+  const why = cycleReason(note, task, path, name);
   return fault(
     'cycle',
     `This would make ${own} wait for itself: ${own}, ${namesOf(note, path, name)}${why}.`,
@@ -208,7 +208,7 @@ export function refuseCycle(
 }
 
 /** Explains a cycle that passes through a sub-task, since `dependsOn` alone does not show it. */
-function reason(note: Note, task: Task, path: readonly string[], name: NameTask): string {
+function cycleReason(note: Note, task: Task, path: readonly string[], name: NameTask): string {
   const { tasks } = note.board;
   const end = path.at(-1) ?? '';
   const own = name(task);
@@ -223,7 +223,11 @@ function reason(note: Note, task: Task, path: readonly string[], name: NameTask)
 }
 
 /** Refuses a place where a task would wait for itself: it waits for all that its parents do. */
-export function newCycle(now: Note, task: Task, name: NameTask = nameOf): Fault | undefined {
+export function refusePlaceCycle(
+  now: Note,
+  task: Task,
+  name: NameTask = nameOf,
+): Fault | undefined {
   const tasks = new Map(now.board.tasks.map((one) => [one.key, one]));
   const waits: string[] = [];
   let at = task.parent === null ? undefined : tasks.get(task.parent);
@@ -242,7 +246,7 @@ export function newCycle(now: Note, task: Task, name: NameTask = nameOf): Fault 
  * Only called for agents.
  * @param told the board as answers show it
  */
-export function whileBlocked(
+export function refuseBlocked(
   board: Board,
   task: Task,
   status: Status | undefined,
@@ -255,11 +259,11 @@ export function whileBlocked(
   }
   const facts = boardFacts(board);
   if (facts.get(task.key)?.blocked !== true) return undefined;
-  const name = withTitle(told.tasks.find(({ key }) => key === task.key) ?? task);
+  const name = nameWithTitle(told.tasks.find(({ key }) => key === task.key) ?? task);
   const what = status === 'completed' ? 'completed' : 'started';
   if (!force) {
     const why = blockedReason(tasksByKey(board), task, facts);
-    const message = `${name} can't be ${what}: ${why}. Do that first, or send "force": true with a reason.${readyInstead(told)}`;
+    const message = `${name} can't be ${what}: ${why}. Do that first, or send "force": true with a reason.${readyHint(told)}`;
     return fault('blocked', message);
   }
   if (typeof reason === 'string') return undefined;
@@ -268,7 +272,7 @@ export function whileBlocked(
 }
 
 /** Why an agent can't claim a task; undefined if it can. */
-export function notFree(
+export function claimFault(
   note: Note,
   key: string,
   context: Pick<ApplyContext, 'caller' | 'told'>,
@@ -277,7 +281,7 @@ export function notFree(
   const { caller, told } = context;
   const task = board.tasks.find((one) => one.key === key);
   if (task === undefined) return undefined;
-  const name = withTitle(toldTask(note, task, context));
+  const name = nameWithTitle(taskAsShown(note, task, context));
   if (task.owner === 'me') return fault('owned_by_person', `${name} is the person's own task.`);
   if (task.owner !== null && task.owner !== caller) {
     return fault(
@@ -294,11 +298,11 @@ export function notFree(
   const facts = boardFacts(board);
   if (facts.get(key)?.blocked !== true) return undefined;
   const why = blockedReason(tasksByKey(board), task, facts);
-  return fault('blocked', `${name} can't be started: ${why}.${readyInstead(told(note).board)}`);
+  return fault('blocked', `${name} can't be started: ${why}.${readyHint(told(note).board)}`);
 }
 
 /** A person's change. `typing`: the value is still being typed and no answer discloses it. */
-export interface TheirChange extends TaskChange {
+export interface PersonChange extends TaskChange {
   readonly typing?: boolean;
 }
 
@@ -313,7 +317,7 @@ export interface ApplyContext {
   /** the board as the agent last saw it */
   readonly seen: Board | undefined;
   /** what a person changed since then */
-  readonly theirs: readonly TheirChange[];
+  readonly theirs: readonly PersonChange[];
   /** the note as answers show it: marks what runs still check, leaves out what is being typed */
   readonly told: (note: Note) => Note;
   /** whether a run judges the completion of a task; absent: none does */
@@ -329,6 +333,6 @@ export interface ApplyContext {
 }
 
 /** A task as answers show it. */
-export function toldTask(note: Note, task: Task, { told }: Pick<ApplyContext, 'told'>): Task {
+export function taskAsShown(note: Note, task: Task, { told }: Pick<ApplyContext, 'told'>): Task {
   return told(note).board.tasks.find(({ key }) => key === task.key) ?? task;
 }

@@ -16,9 +16,9 @@ const prefixIndex = lazy(() =>
   }),
 );
 
-type Known = ReadonlyMap<string, readonly string[]>;
+type PrefixesByFolder = ReadonlyMap<string, readonly string[]>;
 
-const INDEX = 'index/prefixes.json';
+const INDEX_PATH = 'index/prefixes.json';
 
 /**
  * Draws prefixes for new boards: different from those of all other boards under the root, and of
@@ -39,19 +39,19 @@ export class Prefixes {
    */
   async draw(folder: string): Promise<string> {
     const there = await this.files.folders();
-    const known = this.read(await this.state.text(INDEX));
+    const known = this.parseIndex(await this.state.text(INDEX_PATH));
     const found = new Map<string, readonly string[]>();
     for (const name of there) {
       const prefixes = known.get(name) ?? (await this.inFolder(name));
       if (prefixes !== undefined) found.set(name, prefixes);
     }
     const seen = this.files.all().map(({ prefix }) => prefix);
-    const prefix = this.fresh(new Set([...seen, ...[...found.values()].flat()]));
-    await this.keep(found, folder, prefix);
+    const prefix = this.drawUnused(new Set([...seen, ...[...found.values()].flat()]));
+    await this.storeIndex(found, folder, prefix);
     return prefix;
   }
 
-  private fresh(taken: ReadonlySet<string>): string {
+  private drawUnused(taken: ReadonlySet<string>): string {
     for (;;) {
       const prefix = drawPrefix(() => this.ids.random());
       if (taken.has(prefix) || this.given.has(prefix)) continue;
@@ -71,17 +71,17 @@ export class Prefixes {
   }
 
   /** Stores the index. If that fails, the next draw reads the boards again. */
-  private async keep(found: Known, folder: string, prefix: string): Promise<void> {
+  private async storeIndex(found: PrefixesByFolder, folder: string, prefix: string): Promise<void> {
     const change = (text: string | undefined): string => {
-      const now = this.read(text);
+      const now = this.parseIndex(text);
       const all = new Map([...found].map(([name, own]) => [name, union(own, now.get(name))]));
       all.set(folder, union([...(all.get(folder) ?? []), prefix], now.get(folder)));
       return `${JSON.stringify({ root: this.files.root, folders: [...all] })}\n`;
     };
-    await refusal(() => this.state.change(INDEX, change));
+    await refusal(() => this.state.change(INDEX_PATH, change));
   }
 
-  private read(text: string | undefined): Known {
+  private parseIndex(text: string | undefined): PrefixesByFolder {
     const read = jsonAs(prefixIndex(), text);
     return new Map(read?.root === this.files.root ? read.folders : []);
   }

@@ -1,8 +1,8 @@
-import { boardFacts, underReview } from './facts';
+import { boardFacts, isUnderReview } from './facts';
 import type { Note } from './note/note';
 import { PRIORITIES, type Task, type Board } from './task';
-import { findTask, nameOf, quoted, shortened, withTitle } from './find-task';
-import { type Applied, type TaskDetails } from './outcome';
+import { findTask, nameOf, quoted, shortened, nameWithTitle } from './find-task';
+import { type OperationOutcome, type TaskDetails } from './outcome';
 import type { OperationOf } from './op';
 import { FIELD_NAMES, fieldText } from './tasks-schema';
 import type { ApplyContext } from './policy';
@@ -15,7 +15,7 @@ export function getTask(
   note: Note,
   operation: OperationOf<'get'>,
   { seen, told }: ApplyContext,
-): Applied {
+): OperationOutcome {
   const { board } = told(note);
   const found = findTask(board, operation.id, seen);
   if (!found.ok) return found;
@@ -28,17 +28,17 @@ export function getTask(
     }),
     ...(task.phase === null ? [] : [`phase: ${task.phase}`]),
     ...(result.parent === null ? [] : [`parent: ${result.parent}`]),
-    ...named('dependsOn', result.dependsOn),
-    ...named('blockedBy', result.blockedBy),
-    ...named('blocks', result.blocks),
+    ...idsLine('dependsOn', result.dependsOn),
+    ...idsLine('blockedBy', result.blockedBy),
+    ...idsLine('blocks', result.blocks),
     ...(result.ready ? ['ready'] : []),
-    ...(underReview(task) ? [`waits for the person's review since ${task.review}`] : []),
+    ...(isUnderReview(task) ? [`waits for the person's review since ${task.review}`] : []),
     ...task.body.map((line) => `| ${line}`),
   ];
-  return { ok: true, note, said: `${withTitle(task)}: ${task.status}.`, result, details };
+  return { ok: true, note, said: `${nameWithTitle(task)}: ${task.status}.`, result, details };
 }
 
-function named(name: string, ids: readonly string[]): readonly string[] {
+function idsLine(name: string, ids: readonly string[]): readonly string[] {
   return ids.length === 0 ? [] : [`${name}: ${ids.join(', ')}`];
 }
 
@@ -61,12 +61,12 @@ function detailsOf(board: Board, task: Task): TaskDetails {
     blockedBy: facts?.blockedBy ?? [],
     blocks: (facts?.blocks ?? []).map(name),
     ready: facts?.ready ?? false,
-    ...(underReview(task) && { review: true as const }),
+    ...(isUnderReview(task) && { review: true as const }),
   };
 }
 
 /** `ready`: lists the tasks that can be started now, the most urgent first. */
-export function readyTasks(note: Note, { told }: ApplyContext): Applied {
+export function readyTasks(note: Note, { told }: ApplyContext): OperationOutcome {
   const { board } = told(note);
   const facts = boardFacts(board);
   const ready = board.tasks

@@ -1,16 +1,16 @@
-import { boardPath, readBoardPath, validSessionId } from './board-path';
+import { boardPath, readBoardPath, isValidSessionId } from './board-path';
 import type { BoardFile, BoardFiles } from './board-files';
 import type { SessionMemory, StateFiles } from './state-file';
 import type { Board } from './task';
 import type { Archives } from './archive/archives';
-import { newNote } from './note/edit-header';
+import { newNoteText } from './note/edit-header';
 import type { Note } from './note/note';
 import type { Prefixes } from './prefixes';
 import { applyOperation } from './batch';
 import type { Operation } from './op';
 import type { ApplyContext } from './policy';
 
-export interface BoardsOfSession {
+export interface SessionBoardList {
   /** sorted by path */
   readonly boards: readonly Board[];
   /** agent of the newest board, undefined if there is none */
@@ -52,7 +52,7 @@ export class SessionFolders {
       return { path, folder, fresh: undefined, archive };
     }
     const prefix = await this.prefixes.draw(folder);
-    return { path, folder, fresh: newNote({ session, agent, title, prefix }), archive };
+    return { path, folder, fresh: newNoteText({ session, agent, title, prefix }), archive };
   }
 
   /** The path alone; draws no prefix. */
@@ -90,8 +90,8 @@ export class SessionFolders {
   }
 
   /** The boards of a session, read from its folder alone; none for an unknown session. */
-  async ofSession(session: string): Promise<BoardsOfSession> {
-    if (!validSessionId(session)) return { boards: [], newest: undefined };
+  async ofSession(session: string): Promise<SessionBoardList> {
+    if (!isValidSessionId(session)) return { boards: [], newest: undefined };
     const { files, newest } = await this.boards(await this.folder(session));
     const boards = [...files.values()].map(({ board }) => board);
     return { boards: boards.sort((a, b) => (a.path < b.path ? -1 : 1)), newest };
@@ -120,8 +120,8 @@ export class SessionFolders {
   /** Path of the board that `agent` works on if it names none. */
   async current(session: string, agent: string): Promise<string | undefined> {
     const boards = await this.boards(await this.folder(session));
-    const whose = currentBoard(agent, boards);
-    return whose === undefined ? undefined : boards.files.get(whose)?.board.path;
+    const boardAgent = currentBoard(agent, boards);
+    return boardAgent === undefined ? undefined : boards.files.get(boardAgent)?.board.path;
   }
 }
 
@@ -161,14 +161,18 @@ async function newestBoard(
 }
 
 /** Operations that need other files, which `route` does not read: they count as successful. */
-const BESIDE: ReadonlySet<string> = new Set<Operation['type']>(['restore', 'undo', 'history']);
+const NEEDS_OTHER_FILES: ReadonlySet<string> = new Set<Operation['type']>([
+  'restore',
+  'undo',
+  'history',
+]);
 
 /**
  * Chooses the agent whose board each operation works on (the board rule of docs/SPEC.md). An
  * operation that names an agent and succeeds makes that board the caller's current one for the
  * operations after it. To find out whether it succeeds, the batch is applied in memory.
  */
-export function route(
+export function routeOperations(
   agent: string,
   boards: SessionBoards,
   operations: readonly Operation[],
@@ -187,7 +191,7 @@ export function route(
     if (unreadable(target)) return target;
     const applied = applyOperation(notes.get(target), operation, context(target));
     if (applied.ok && applied.note !== undefined) notes.set(target, applied.note);
-    const done = applied.ok || BESIDE.has(operation.type);
+    const done = applied.ok || NEEDS_OTHER_FILES.has(operation.type);
     if (done && notes.get(target) !== undefined && operation.agent !== undefined) current = target;
     return target;
   });

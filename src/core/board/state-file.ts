@@ -22,7 +22,7 @@ export const STATE_ROOT = '.opencode/agent-task-boards';
  * Whether a file belongs to the state. Nobody edits such files by hand; readers of files that grow
  * line by line skip an incomplete last line.
  */
-export function isState(path: string): boolean {
+export function isStateFile(path: string): boolean {
   return path.startsWith(`${STATE_ROOT}/`);
 }
 
@@ -42,8 +42,11 @@ export class StateFiles {
   }
 
   /** Changes the memory as currently stored, since other programs change it too. */
-  async remember(folder: string, change: (memory: SessionMemory) => SessionMemory): Promise<void> {
-    await this.ignore();
+  async updateMemory(
+    folder: string,
+    change: (memory: SessionMemory) => SessionMemory,
+  ): Promise<void> {
+    await this.ensureIgnored();
     await this.store.update(this.memoryPath(folder), (text) => {
       const before = readMemory(text);
       const after = change(before);
@@ -56,28 +59,28 @@ export class StateFiles {
     return this.readable(this.seenPath(board));
   }
 
-  async look(board: string, text: string): Promise<void> {
-    await this.ignore();
+  async setSeen(board: string, text: string): Promise<void> {
+    await this.ensureIgnored();
     await this.store.update(this.seenPath(board), () => text);
   }
 
   /** Text of a state file by its path in the folder; undefined if it is missing or unreadable. */
-  text(place: string): Promise<string | undefined> {
-    return this.readable(`${this.root}/${place}`);
+  text(relativePath: string): Promise<string | undefined> {
+    return this.readable(`${this.root}/${relativePath}`);
   }
 
   /** Path of a state file relative to the vault. */
-  fileOf(place: string): string {
-    return `${this.root}/${place}`;
+  fileOf(relativePath: string): string {
+    return `${this.root}/${relativePath}`;
   }
 
   /** Edits the current text of a state file. @returns its text afterwards */
   async change(
-    place: string,
+    relativePath: string,
     edit: (text: string | undefined) => string | undefined,
   ): Promise<string | undefined> {
-    await this.ignore();
-    return this.store.update(`${this.root}/${place}`, edit);
+    await this.ensureIgnored();
+    return this.store.update(`${this.root}/${relativePath}`, edit);
   }
 
   /** Names of the files in a folder of the state. */
@@ -93,30 +96,30 @@ export class StateFiles {
   }
 
   /** Removes a state file if it exists. */
-  drop(place: string): Promise<void> {
-    return this.store.remove(`${this.root}/${place}`);
+  drop(relativePath: string): Promise<void> {
+    return this.store.remove(`${this.root}/${relativePath}`);
   }
 
   /** The changes of a board, one per line; `board` as in `seen`. @throws StoreError */
   history(board: string): Promise<string | undefined> {
     const path = this.historyPath(board);
-    return this.store.read(path).catch(asHistoryError(path));
+    return this.store.read(path).catch(rethrowHistoryError(path));
   }
 
   /**
    * Adds a line to the history. If the file can't simply be appended to, or has `most` bytes,
    * writes the result of `change`, which adds the line itself.
    */
-  async keepHistory(
+  async appendHistory(
     board: string,
     line: string,
     most: number,
     change: (text: string | undefined) => string,
   ): Promise<void> {
-    await this.ignore();
+    await this.ensureIgnored();
     const path = this.historyPath(board);
     if (await this.store.append(path, line, most)) return;
-    await this.store.update(path, change).catch(asHistoryError(path));
+    await this.store.update(path, change).catch(rethrowHistoryError(path));
   }
 
   private readable(path: string): Promise<string | undefined> {
@@ -138,8 +141,8 @@ export class StateFiles {
     return `${this.root}/history/${board.replace(/-tasks\.md$/, '.jsonl')}`;
   }
 
-  private async ignore(): Promise<void> {
-    this.ignored ??= ignoreState(this.store, this.log, this.root);
+  private async ensureIgnored(): Promise<void> {
+    this.ignored ??= gitIgnoreState(this.store, this.log, this.root);
     // A full disk is temporary, so the next call tries again.
     if (!(await this.ignored)) this.ignored = undefined;
   }
@@ -150,7 +153,7 @@ export class StateFiles {
  * only logged, and the doctor reports it.
  * @returns whether there is a `.gitignore` now
  */
-export function ignoreState(
+export function gitIgnoreState(
   store: Pick<NoteStore, 'update'>,
   log?: Log,
   folder = STATE_ROOT,
@@ -180,7 +183,7 @@ const DAMAGED: Partial<Record<StoreErrorCode, string>> = {
  * Rethrows errors of a damaged history with a message that says what is lost and what to do; other
  * errors unchanged.
  */
-export function asHistoryError(path: string): (error: unknown) => never {
+export function rethrowHistoryError(path: string): (error: unknown) => never {
   return (error) => {
     const why = error instanceof StoreError ? DAMAGED[error.code] : undefined;
     if (!(error instanceof StoreError) || why === undefined) throw error;

@@ -4,17 +4,18 @@ import { withIds } from './note/give-id';
 import type { BoardFiles } from './board-files';
 import { isFinished } from './facts';
 import { PERSON } from './history/actor';
-import { replacePlan, type BoardWriter, type BoardWritten } from './history/board-writer';
+import { replacePlan, type BoardWriter, type CommitResult } from './history/board-writer';
 import type { Note } from './note/note';
 import { parseNote, titleHeading, withText } from './note/parse-note';
 import { fault, type Fault } from '../fault';
-import { archiveTasks, cutBlocks, finishedTops } from './archive/archive-tasks';
+import { archiveTasks, cutBlocks, finishedTopLevelTasks } from './archive/archive-tasks';
 import { withHeaderKey } from './note/edit-header';
 import { yamlText } from './note/header';
 import type { SessionFolders } from './session-boards';
 import type { Board, Task } from './task';
 
-type Succeeded = { readonly ok: true; readonly path: string; readonly tasks: number } | Fault;
+type SuccessionResult =
+  { readonly ok: true; readonly path: string; readonly tasks: number } | Fault;
 
 /**
  * Continues plans in other sessions. First the old board is closed, so that no program changes it
@@ -34,7 +35,7 @@ export class Successions {
    * @param session a session in which this agent has no board yet
    * @param agent agent of the new board; absent: the same agent
    */
-  async continueIn(path: string, session: string, agent?: string): Promise<Succeeded> {
+  async continueIn(path: string, session: string, agent?: string): Promise<SuccessionResult> {
     const refused = await this.refusal(path, session, agent);
     if (refused !== undefined) return refused;
     const said = `The plan goes on in session ${session}.`;
@@ -74,44 +75,48 @@ export class Successions {
     if (board.continued !== undefined && board.continued !== session) {
       return fault('read_only', `This plan goes on in session ${board.continued} already.`);
     }
-    if (openTops(note).length === 0) {
+    if (openTopLevelTasks(note).length === 0) {
       return fault('nothing_open', 'Everything in this plan is finished. Start a new session.');
     }
-    const impossible = tried(note, session);
+    const impossible = dryRunFault(note, session);
     if (impossible !== undefined) return impossible;
-    const heir = agent ?? board.agent;
-    const { fresh } = await this.folders.place(session, heir);
+    const successorAgent = agent ?? board.agent;
+    const { fresh } = await this.folders.place(session, successorAgent);
     if (fresh !== undefined || board.continued === session) return undefined;
-    return fault('conflict', `Session ${session} has a plan of ${heir} already.`);
+    return fault('conflict', `Session ${session} has a plan of ${successorAgent} already.`);
   }
 
-  private async makeSuccessor(path: string, session: string, agent?: string): Promise<Succeeded> {
+  private async makeSuccessor(
+    path: string,
+    session: string,
+    agent?: string,
+  ): Promise<SuccessionResult> {
     const { files, folders, writer } = this;
     const closed = (await files.load(path, true))?.note;
     if (closed === undefined) return fault('unknown_board', `${path} is gone.`);
     const { prefix, session: from } = closed.board;
     // After a crash, the successor that was already made gives the agent.
     const made = files.all().find((one) => one.session === session && one.prefix === prefix);
-    const heir = agent ?? made?.agent ?? closed.board.agent;
-    const place = await folders.place(session, heir);
+    const successorAgent = agent ?? made?.agent ?? closed.board.agent;
+    const place = await folders.place(session, successorAgent);
     const make = (note: Note | undefined) =>
-      note ?? successorOf(closed, { session, agent: heir }, place.path);
+      note ?? successorOf(closed, { session, agent: successorAgent }, place.path);
     const said = `Goes on with the plan of session ${from}.`;
     const done = await replacePlan(writer, place.path, PERSON, make, { said });
-    return done.ok ? this.leave(path, done) : done;
+    return done.ok ? this.removeMovedTasks(path, done) : done;
   }
 
   /** Removes the tasks that the successor has from the closed board; others stay. */
-  private async leave(
+  private async removeMovedTasks(
     path: string,
-    { board }: Extract<BoardWritten, { ok: true }>,
-  ): Promise<Succeeded> {
+    { board }: Extract<CommitResult, { ok: true }>,
+  ): Promise<SuccessionResult> {
     const successor = (await this.files.load(board.path, true))?.note;
     if (successor === undefined) return fault('unknown_board', `${board.path} is gone.`);
     const leave = (note: Note | undefined): EditResult =>
       note === undefined
         ? fault('unknown_board', `${path} is gone.`)
-        : leftNote(note, successor, this.files.store.fileOf(board.path));
+        : withoutMovedTasks(note, successor, this.files.store.fileOf(board.path));
     const said = `Open tasks stand in ${board.path} now.`;
     const left = await replacePlan(this.writer, path, PERSON, leave, { said, closed: 'write' });
     return left.ok ? { ok: true, path: board.path, tasks: board.tasks.length } : left;
@@ -119,18 +124,18 @@ export class Successions {
 }
 
 /** Why one of the notes can't be made, checked before the first is written. */
-function tried(note: Note, session: string): Fault | undefined {
+function dryRunFault(note: Note, session: string): Fault | undefined {
   const closed = closedNote(note, session);
   const successor = closed.ok
     ? successorOf(closed, { session, agent: note.board.agent }, note.board.path)
     : closed;
-  const left = closed.ok && successor.ok ? leftNote(closed, successor, '') : successor;
+  const left = closed.ok && successor.ok ? withoutMovedTasks(closed, successor, '') : successor;
   return left.ok ? undefined : left;
 }
 
 /** The top-level tasks to continue: unfinished ones, and those with unfinished sub-tasks. */
-function openTops(note: Note): readonly Task[] {
-  const done = new Set(finishedTops(note));
+function openTopLevelTasks(note: Note): readonly Task[] {
+  const done = new Set(finishedTopLevelTasks(note));
   return note.board.tasks.filter((task) => task.parent === null && !done.has(task));
 }
 
@@ -149,17 +154,17 @@ function successorOf(
   { session, agent }: Pick<Board, 'session' | 'agent'>,
   path: string,
 ): EditResult {
-  const rest = archiveTasks(closed, finishedTops(closed));
+  const rest = archiveTasks(closed, finishedTopLevelTasks(closed));
   if (!rest.ok) return rest;
   const begun = withHeaderKey(rest, 'continued', null);
   const from = withHeaderKey(begun, 'continues', yamlText(closed.board.session));
   const moved = withHeaderKey(from, 'session', yamlText(session));
   const made = parseNote(path, withHeaderKey(moved, 'agent', yamlText(agent)).text);
-  return ownedByHeir(made, closed.board.agent);
+  return passOwnership(made, closed.board.agent);
 }
 
 /** Passes the previous agent's open tasks to the new one, who could not claim them otherwise. */
-function ownedByHeir(note: Note, before: string): EditResult {
+function passOwnership(note: Note, before: string): EditResult {
   const { agent: owner, tasks } = note.board;
   const theirs = owner === before ? [] : tasks.filter((task) => task.owner === before);
   return theirs
@@ -171,15 +176,15 @@ function ownedByHeir(note: Note, before: string): EditResult {
 }
 
 /** The closed plan without the tasks of its successor, and with a link to its file. */
-function leftNote(closed: Note, successor: Note, file: string): EditResult {
+function withoutMovedTasks(closed: Note, successor: Note, file: string): EditResult {
   const there = new Set(successor.board.tasks.flatMap(({ id }) => id ?? []));
-  const gone = openTops(closed).filter(({ id }) => id !== null && there.has(id));
+  const gone = openTopLevelTasks(closed).filter(({ id }) => id !== null && there.has(id));
   const cut = cutBlocks(closed, new Set(gone.map(({ key }) => key)));
-  return cut.ok ? withText(cut, linked(cut, file)) : cut;
+  return cut.ok ? withText(cut, withLink(cut, file)) : cut;
 }
 
 /** The text with the link below the title; added only once. */
-function linked({ board, layout, text }: Note, path: string): string {
+function withLink({ board, layout, text }: Note, path: string): string {
   const link = `Continued in [[${path.replace(/\.md$/, '')}]].`;
   if (layout === null || text.includes(link)) return text;
   const { headings } = layout.scan;

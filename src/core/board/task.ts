@@ -155,7 +155,7 @@ export type TaskTarget = Pick<Task, 'id' | 'line' | 'title'>;
  * Accepted spellings of each status, in lower case, without blanks, "-" and "_". Only the status
  * itself is stored.
  */
-const WORDS: ReadonlyMap<string, Status> = new Map(
+const STATUS_BY_WORD: ReadonlyMap<string, Status> = new Map(
   Object.entries({
     pending: 'pending todo open new notstarted reopen reopened',
     in_progress: 'inprogress started active doing working wip current',
@@ -168,5 +168,5 @@ const WORDS: ReadonlyMap<string, Status> = new Map(
 
 /** The status that a caller means, undefined for an unknown word. */
 export function readStatus(word: string): Status | undefined {
-  return WORDS.get(word.toLowerCase().replace(/[\s_-]/g, ''));
+  return STATUS_BY_WORD.get(word.toLowerCase().replace(/[\s_-]/g, ''));
 }

@@ -2,7 +2,7 @@ import '../json';
 import * as z from 'zod/mini';
 import { lazy } from '../lazy';
 import { PRIORITIES, STATUSES, type Task } from './task';
-import { validAgentName } from './board-path';
+import { isValidAgentName } from './board-path';
 import type { FieldValues } from './note/edit-task';
 
 export const SCOPES = ['single', 'narrow', 'moderate', 'broad', 'system'] as const;
@@ -41,7 +41,7 @@ export const taskFields = lazy(
   () =>
     ({
       priority: oneOf(PRIORITIES),
-      owner: z.optional(z.nullable(z.string().check(z.refine(validAgentName)))),
+      owner: z.optional(z.nullable(z.string().check(z.refine(isValidAgentName)))),
       scope: oneOf(SCOPES),
       risk: oneOf(RISKS),
       impact: oneOf(IMPACTS),
@@ -55,7 +55,7 @@ export const taskFields = lazy(
     }) as const,
 );
 
-type Given = z.infer<z.ZodMiniObject<ReturnType<typeof taskFields>>>;
+type FieldInput = z.infer<z.ZodMiniObject<ReturnType<typeof taskFields>>>;
 
 type FieldName = keyof ReturnType<typeof taskFields>;
 
@@ -76,7 +76,7 @@ export const FIELD_WORDS: Readonly<Record<FieldName, string>> = {
 export const FIELD_NAMES = Object.keys(FIELD_WORDS) as readonly FieldName[];
 
 /** The fields that an operation sets, except the body. */
-export function fieldValues(given: Given): FieldValues {
+export function fieldValues(given: FieldInput): FieldValues {
   const { priority, body: _, ...rest } = given;
   const set = Object.entries(rest).filter(
     ([name, value]) => FIELD_NAMES.includes(name as FieldName) && value !== undefined,
@@ -191,7 +191,7 @@ const tasksCall = lazy(() =>
 );
 
 /** Conditions of a call, given for the call or in one of its operations. */
-export interface Terms {
+export interface CallConditions {
   /** all or nothing */
   readonly atomic: boolean;
   /** the `rev` that the board must still have; undefined: any */
@@ -199,7 +199,7 @@ export interface Terms {
 }
 
 type ReadCall =
-  | { readonly ok: true; readonly operations: readonly unknown[]; readonly terms: Terms }
+  | { readonly ok: true; readonly operations: readonly unknown[]; readonly terms: CallConditions }
   | { readonly ok: false; readonly code: 'bad_arguments'; readonly message: string };
 
 /** Validates a call. Refused only if `operations` is missing, no array, empty or too long. */

@@ -4,11 +4,17 @@ import { refuseCall, type TasksAnswer } from './answer/write-answer';
 import { BoardNaming } from './names/name-boards';
 import { NamedStore } from './names/named-store';
 import { Archives } from './archive/archives';
-import { BoardEvents, type BoardChange, type BoardMove } from './board-change';
+import { BoardEvents, type BoardChange, type BoardFileChange } from './board-change';
 import { BoardFiles } from './board-files';
 import type { CacheMeter } from '../cache';
 import { Prefixes } from './prefixes';
-import { boundFault, checkCall, type AgentCall, type BoundTo, type CallContext } from './call-plan';
+import {
+  boundFault,
+  checkCall,
+  type AgentCall,
+  type BoardBinding,
+  type CallContext,
+} from './call-plan';
 import { Checkpoints } from './checkpoint/checkpoints';
 import { PERSON, type Actor } from './history/actor';
 import {
@@ -18,15 +24,15 @@ import {
   type HistoryEntry,
 } from './history/histories';
 import type { ChangeRecord } from './history/change-record';
-export type { BoardWritten } from './history/board-writer';
-import { BoardWriter, replacePlan, type BoardWritten } from './history/board-writer';
+export type { CommitResult } from './history/board-writer';
+import { BoardWriter, replacePlan, type CommitResult } from './history/board-writer';
 import { UndoChanges, type UndoAnswer } from './history/undo-changes';
 import { KeyedQueue } from '../keyed-queue';
 import { TodoMirror, type MirrorAnswer, type Todo } from './mirror/todo-mirror';
 import { withHeaderKey } from './note/edit-header';
 import type { Note } from './note/note';
 import { PendingMoves } from './pending-moves';
-import { SessionFolders, type BoardPlace, type BoardsOfSession } from './session-boards';
+import { SessionFolders, type BoardPlace, type SessionBoardList } from './session-boards';
 import { STATE_ROOT, StateFiles } from './state-file';
 import { Successions } from './succession';
 import type { Board, ReviewMode, Task, TaskTarget } from './task';
@@ -86,7 +92,7 @@ export class TodoManager {
     const store = deps.store instanceof NamedStore ? deps.store : new NamedStore(deps.store, root);
     this.notes = store;
     this.events = new BoardEvents(deps.log);
-    const changed = (move: BoardMove): void => this.events.emit(move);
+    const changed = (move: BoardFileChange): void => this.events.emit(move);
     this.files = new BoardFiles(store, root, clock, changed, deps.log);
     this.state = new StateFiles(store, deps.stateRoot ?? STATE_ROOT, deps.log);
     const prefixes = new Prefixes(this.files, this.state, ids);
@@ -169,7 +175,7 @@ export class TodoManager {
    * Hides a board in views until the person asks for it (`shelved: true` in its header), or shows
    * it again. Programs work on it as before.
    */
-  shelve(path: string, shelved: boolean): Promise<BoardWritten> {
+  setHidden(path: string, shelved: boolean): Promise<CommitResult> {
     const said = shelved ? 'Put away.' : 'Brought back.';
     const make = (note: Note | undefined): Note | Fault =>
       note === undefined
@@ -182,7 +188,7 @@ export class TodoManager {
    * Sets which completions by agents wait for the person's review (`review` in the header), besides
    * those of `approve: me`; undefined: none. Tasks that already wait keep waiting.
    */
-  review(path: string, mode: ReviewMode | undefined): Promise<BoardWritten> {
+  review(path: string, mode: ReviewMode | undefined): Promise<CommitResult> {
     const said = `Reviews by the person: ${mode ?? 'off'}.`;
     const make = (note: Note | undefined): Note | Fault => {
       if (note === undefined) return fault('unknown_board', `${path} is gone.`);
@@ -224,8 +230,8 @@ export class TodoManager {
   }
 
   /** The differences between the two states of a change, by author. */
-  authored(change: BoardChange): Promise<readonly AuthoredChanges[]> {
-    return this.histories.authored(change, this.files.known(change.path)?.note);
+  changesByAuthor(change: BoardChange): Promise<readonly AuthoredChanges[]> {
+    return this.histories.changesByAuthor(change, this.files.cached(change.path)?.note);
   }
 
   /** Undoes a person's change or an import by its id; refused if its tasks changed since. */
@@ -259,7 +265,7 @@ export class TodoManager {
   }
 
   /** The boards of one session; no note of another is read. */
-  inSession(session: string): Promise<BoardsOfSession> {
+  inSession(session: string): Promise<SessionBoardList> {
     return this.folders.ofSession(session);
   }
 
@@ -274,7 +280,7 @@ export class TodoManager {
   }
 
   /** Why a session can't be started for a board of `session`; undefined if it can. */
-  boundFault(session: string, bound: BoundTo): Promise<Fault | undefined> {
+  boundFault(session: string, bound: BoardBinding): Promise<Fault | undefined> {
     return boundFault(this.calls, session, bound);
   }
 

@@ -1,4 +1,4 @@
-import { pastArchived, putBlock } from './archive/archive-tasks';
+import { raiseNextPastArchived, insertBlock } from './archive/archive-tasks';
 import type { BoardFiles } from './board-files';
 import { catchStoreError, fault, storeFault, type Fault } from '../fault';
 import { findTask } from './find-task';
@@ -7,20 +7,20 @@ import { replacePlan, type BoardWriter } from './history/board-writer';
 import type { Histories } from './history/histories';
 import { headerSplices } from './note/edit-header';
 import type { EditResult } from './note/edit-result';
-import { findLine, setTask } from './note/edit-task';
+import { locateTaskLine, applyTaskEdit } from './note/edit-task';
 import { withNextId } from './note/give-id';
 import type { Note } from './note/note';
-import { parseNote, spliced } from './note/parse-note';
+import { parseNote, withSplices } from './note/parse-note';
 import type { TaskPlace } from './note/place-task';
 import { closedFault } from './outcome';
 import {
-  gone,
-  outside,
-  takenOut,
-  textOf,
+  goneFault,
+  addToWaitsFor,
+  extractTasks,
+  taskBlockText,
   type PendingMove,
   type PendingMoves,
-  type Taken,
+  type ExtractedTasks,
 } from './pending-moves';
 import type { Board, TaskTarget } from './task';
 
@@ -51,7 +51,7 @@ export interface Transferred {
 }
 
 /** Dependencies of `transferTasks`. */
-interface TransferMeans {
+interface TransferDeps {
   readonly files: Pick<BoardFiles, 'load'>;
   readonly writer: BoardWriter;
   readonly histories: Pick<Histories, 'draw'>;
@@ -69,16 +69,16 @@ const MAX_TRIES = 20;
  * completes or reverts the move.
  */
 export function transferTasks(
-  means: TransferMeans,
+  deps: TransferDeps,
   from: string,
   tasks: readonly TaskTarget[],
   to: string,
   place: TransferPlace,
 ): Promise<Transferred | Fault> {
   return catchStoreError(async () => {
-    await means.pending.finish();
+    await deps.pending.finish();
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const done = await tried(means, from, tasks, to, place);
+      const done = await tryTransfer(deps, from, tasks, to, place);
       if (done !== undefined) return done;
     }
     return fault('busy', `${to} keeps changing. Try again.`);
@@ -86,15 +86,15 @@ export function transferTasks(
 }
 
 /** Tries a move once. Undefined if other tasks got the ids; nothing was moved then. */
-async function tried(
-  means: TransferMeans,
+async function tryTransfer(
+  deps: TransferDeps,
   from: string,
   tasks: readonly TaskTarget[],
   to: string,
   place: TransferPlace,
 ): Promise<Transferred | Fault | undefined> {
-  const { files, writer, histories, pending } = means;
-  const planned = await plan(means, from, tasks, to, place);
+  const { files, writer, histories, pending } = deps;
+  const planned = await planTransfer(deps, from, tasks, to, place);
   if (!planned.ok) return planned;
   const { taken, ids, there } = planned;
   const change = { from, to, left: histories.draw(from), came: histories.draw(to) };
@@ -110,12 +110,12 @@ async function tried(
     to,
     PERSON,
     (note) => {
-      const made = note === undefined ? gone(to) : putInto(note, taken, place);
+      const made = note === undefined ? goneFault(to) : insertTasks(note, taken, place);
       const other = made.ok && [...made.ids.values()].join() !== [...ids.values()].join();
       return other ? fault(OTHER_IDS, '') : made;
     },
     {
-      said: `${countOf(taken)} came from "${taken.rest.board.title}"`,
+      said: `${countText(taken)} came from "${taken.rest.board.title}"`,
       entry: { name: change.came, with: { change: change.left, ids: back } },
     },
   );
@@ -133,14 +133,14 @@ async function tried(
     left === undefined
       ? [...ids.values()].every((id) => came.has(id))
       : left.ok && left.side === 'from';
-  if (board === undefined || !moved) return refused(pending, move, left);
+  if (board === undefined || !moved) return revertTransfer(pending, move, left);
   const done = left?.ok === true ? left : { crossing: 0, kept: undefined };
   const crossing = put.made.crossing + done.crossing;
   return { ok: true, board, ...change, ids: [...ids.values()], crossing, kept: done.kept };
 }
 
 /** Removes the copies again if the tasks can't be removed from their old board. */
-async function refused(
+async function revertTransfer(
   pending: PendingMoves,
   move: PendingMove,
   left: Awaited<ReturnType<PendingMoves['settle']>>,
@@ -157,13 +157,13 @@ async function refused(
 
 const OTHER_IDS = 'other_ids';
 
-function countOf({ tasks }: Taken): string {
+function countText({ tasks }: ExtractedTasks): string {
   return tasks.length === 1 ? '1 task' : `${tasks.length} tasks`;
 }
 
 /** Plans the move. Tasks without an id get one first, to be found again after a restart. */
-async function plan(
-  { files, writer }: TransferMeans,
+async function planTransfer(
+  { files, writer }: TransferDeps,
   from: string,
   tasks: readonly TaskTarget[],
   to: string,
@@ -171,11 +171,12 @@ async function plan(
 ) {
   const source = (await files.load(from, false))?.note;
   const target = (await files.load(to, false))?.note;
-  if (source === undefined || target === undefined) return gone(source === undefined ? from : to);
+  if (source === undefined || target === undefined)
+    return goneFault(source === undefined ? from : to);
   if (source.board.continued !== undefined) return closedFault(source.board.continued);
-  let taken = takenOut(source, tasks);
+  let taken = extractTasks(source, tasks);
   if (!taken.ok) return taken;
-  const put = putInto(target, taken, place);
+  const put = insertTasks(target, taken, place);
   if (!put.ok) return put;
   const bare = source.board.tasks.filter(({ id }) => id === null);
   if (bare.some(({ line }) => taken.ok && taken.tasks.some((one) => one.line === line))) {
@@ -185,35 +186,39 @@ async function plan(
       from,
       PERSON,
       (note) => {
-        taken = note === undefined ? gone(from) : takenOut(note, wanted);
+        taken = note === undefined ? goneFault(from) : extractTasks(note, wanted);
         return taken.ok ? taken.whole : taken;
       },
       { entry: { name: null } },
     );
     if (!done.ok) return done;
   }
-  const there = textOf(put, new Set(put.ids.values()));
+  const there = taskBlockText(put, new Set(put.ids.values()));
   return { ok: true, taken, ids: put.ids, there } as const;
 }
 
-type Put = Note & {
+type InsertedTasks = Note & {
   /** new ids by old ids */
   readonly ids: ReadonlyMap<string, string>;
   readonly crossing: number;
 };
 
-function putInto(given: Note, { rest, tasks, block }: Taken, place: TransferPlace): Put | Fault {
-  const note = pastArchived(given);
+function insertTasks(
+  given: Note,
+  { rest, tasks, block }: ExtractedTasks,
+  place: TransferPlace,
+): InsertedTasks | Fault {
+  const note = raiseNextPastArchived(given);
   const { layout } = note;
   if (layout === null) return fault('broken_note', note.board.broken?.reason ?? '');
-  const there = placeOn(note, place);
+  const there = resolvePlace(note, place);
   if (!there.ok) return there;
   // A note with these tasks alone, in which they get new ids: the old ones may be in use here.
   const header = note.text.slice(0, layout.header.end);
   let alone: EditResult = parseNote(note.board.path, `${header}${layout.eol}${block.text}`);
   const ids = new Map<string, string>();
   for (const [at, { id }] of tasks.entries()) {
-    const found = findLine(alone, alone.board.tasks[at]?.key ?? '');
+    const found = locateTaskLine(alone, alone.board.tasks[at]?.key ?? '');
     const next: EditResult = found.ok ? withNextId(alone, found) : found;
     if (!next.ok) return next;
     ids.set(id, next.board.tasks[at]?.id ?? '');
@@ -224,12 +229,12 @@ function putInto(given: Note, { rest, tasks, block }: Taken, place: TransferPlac
   for (const [at, { dependsOn, waitsFor }] of tasks.entries()) {
     const crosses = dependsOn.filter((id) => stay.has(id));
     crossing += crosses.length;
-    const now = setTask(
+    const now = applyTaskEdit(
       alone,
       alone.board.tasks[at]?.key ?? '',
       {
         dependsOn: dependsOn.filter((id) => !stay.has(id)).map((id) => ids.get(id) ?? id),
-        fields: outside(waitsFor, crosses, rest.board),
+        fields: addToWaitsFor(waitsFor, crosses, rest.board),
       },
       '',
     );
@@ -238,12 +243,16 @@ function putInto(given: Note, { rest, tasks, block }: Taken, place: TransferPlac
   }
   const next = headerSplices(layout, 'next', String(alone.layout?.next ?? layout.next));
   const text = alone.text.slice(alone.layout?.header.end).replace(/^[\r\n]+|[\r\n]+$/g, '');
-  const put = putBlock(spliced(note, next), { ...block, ids: [...ids.values()], text }, there);
+  const put = insertBlock(
+    withSplices(note, next),
+    { ...block, ids: [...ids.values()], text },
+    there,
+  );
   return put.ok ? { ...put, ids, crossing } : put;
 }
 
 /** Translates the place to keys of the note. */
-function placeOn(
+function resolvePlace(
   { board }: Note,
   place: TransferPlace,
 ): ({ readonly ok: true } & TaskPlace) | Fault {
@@ -251,7 +260,7 @@ function placeOn(
   const { after, before, parent }: Partial<Record<'after' | 'before' | 'parent', TaskTarget>> =
     place;
   const target = after ?? before ?? parent;
-  const found = target === undefined ? gone(board.path) : findTask(board, target);
+  const found = target === undefined ? goneFault(board.path) : findTask(board, target);
   if (!found.ok) return found;
   const { key } = found.task;
   if (parent !== undefined) return { ok: true, parent: key };

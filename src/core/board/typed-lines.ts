@@ -11,9 +11,9 @@ import type { StateFiles } from './state-file';
 import type { Board, Task } from './task';
 
 /** How long a line is hidden from agents after a key was pressed in it, ms. */
-const TYPING = 2_000;
+const TYPING_MS = 2_000;
 /** The file is written again when less than this is left until the time in it, ms. */
-const AHEAD = 1_000;
+const REWRITE_AHEAD_MS = 1_000;
 
 const typedLine = lazy(() =>
   z.object({
@@ -32,22 +32,22 @@ const typedLine = lazy(() =>
 export type TypedLine = z.infer<ReturnType<typeof typedLine>>;
 
 /** The line of a board that is being typed now, in any program; `board` as in `StateFiles`. */
-export async function typedNow(
+export async function readTypedLine(
   state: Pick<StateFiles, 'text'>,
   board: string,
   clock: Clock,
 ): Promise<TypedLine | undefined> {
-  const typed = jsonAs(typedLine(), await state.text(placeOf(board)));
+  const typed = jsonAs(typedLine(), await state.text(typingPath(board)));
   const ahead = (typed?.until ?? 0) - clock.now();
   // After the clock was set back, a line must not stay hidden for long.
-  return ahead > 0 && ahead <= TYPING ? typed : undefined;
+  return ahead > 0 && ahead <= TYPING_MS ? typed : undefined;
 }
 
 /**
  * The note as shown to an agent: the line that is being typed has its text as the agent saw it
  * last, with the changes that the agent's own operations made to it since `before`.
  */
-export function asTold(
+export function asShownToAgent(
   note: Note,
   before: Note | undefined,
   seen: Note | undefined,
@@ -104,14 +104,14 @@ interface Typing {
 export class TypedLines {
   private readonly typing = new Map<string, Typing>();
   /** by path, boards with a delayed change: the board as last reported, and its last change */
-  private readonly waiting = new Map<string, { told: Board; last: BoardChange }>();
+  private readonly delayed = new Map<string, { told: Board; last: BoardChange }>();
 
   constructor(
     private readonly deps: {
       readonly state: Pick<StateFiles, 'change' | 'drop'>;
       readonly clock: Clock;
       /** reports a change, once nobody types in its line any more */
-      readonly tell: (change: BoardChange) => void;
+      readonly report: (change: BoardChange) => void;
       readonly log: Log;
     },
   ) {}
@@ -123,13 +123,13 @@ export class TypedLines {
     if (last !== undefined && last.line.id !== id) this.left(path);
     const old = this.typing.get(path);
     old?.stop();
-    const until = clock.now() + TYPING;
+    const until = clock.now() + TYPING_MS;
     const written = old?.written ?? 0;
-    const write = written - clock.now() < AHEAD || old?.line.line !== number;
+    const write = written - clock.now() < REWRITE_AHEAD_MS || old?.line.line !== number;
     const line = { id, line: number, before: old?.line.before ?? before, until };
-    const stop = clock.after(TYPING, () => this.left(path));
+    const stop = clock.after(TYPING_MS, () => this.left(path));
     this.typing.set(path, { line, stop, written: write ? until : written });
-    if (write) void this.keep(path, line);
+    if (write) void this.storeLine(path, line);
   }
 
   /**
@@ -144,23 +144,23 @@ export class TypedLines {
     typing.stop();
     this.typing.delete(path);
     void this.drop(path);
-    const waiting = this.waiting.get(path);
-    this.waiting.delete(path);
+    const waiting = this.delayed.get(path);
+    this.delayed.delete(path);
     if (waiting !== undefined)
-      this.deps.tell({ ...waiting.last, before: waiting.told, by: 'person' });
+      this.deps.report({ ...waiting.last, before: waiting.told, by: 'person' });
   }
 
   /** Reports a change without the line that is being typed. */
-  changed(change: BoardChange): void {
+  reportChange(change: BoardChange): void {
     const { path, board } = change;
     const line = this.typing.get(path)?.line;
     if (line === undefined || board === undefined || change.before === undefined) {
-      return this.deps.tell(change);
+      return this.deps.report(change);
     }
-    const before = this.waiting.get(path)?.told ?? change.before;
-    const told = withTold(change, before, board, line);
-    this.waiting.set(path, { told, last: change });
-    this.deps.tell({ ...change, before, board: told });
+    const before = this.delayed.get(path)?.told ?? change.before;
+    const told = withLineAsReported(change, before, board, line);
+    this.delayed.set(path, { told, last: change });
+    this.deps.report({ ...change, before, board: told });
   }
 
   close(): void {
@@ -171,16 +171,16 @@ export class TypedLines {
    * Writes the line to the state. If that fails, agents see the line while it is typed; nothing
    * else is lost.
    */
-  private async keep(path: string, line: TypedLine): Promise<void> {
-    const place = placeOf(boardOf(path));
-    await this.tried(() => this.deps.state.change(place, () => `${JSON.stringify(line)}\n`));
+  private async storeLine(path: string, line: TypedLine): Promise<void> {
+    const place = typingPath(boardPathInRoot(path));
+    await this.tryAndLog(() => this.deps.state.change(place, () => `${JSON.stringify(line)}\n`));
   }
 
   private async drop(path: string): Promise<void> {
-    await this.tried(() => this.deps.state.drop(placeOf(boardOf(path))));
+    await this.tryAndLog(() => this.deps.state.drop(typingPath(boardPathInRoot(path))));
   }
 
-  private async tried(work: () => Promise<unknown>): Promise<void> {
+  private async tryAndLog(work: () => Promise<unknown>): Promise<void> {
     const error = await refusal(work);
     if (error !== undefined)
       this.deps.log.note('Which line is being typed could not be kept.', {
@@ -194,12 +194,17 @@ export class TypedLines {
  * The board with the typed line as last reported; changes by others in that line are reported at
  * once, as theirs.
  */
-function withTold({ by, before }: BoardChange, told: Board, board: Board, typed: TypedLine): Board {
+function withLineAsReported(
+  { by, before }: BoardChange,
+  told: Board,
+  board: Board,
+  typed: TypedLine,
+): Board {
   const same = (task: Task) => isTyped(task, typed);
   const old = told.tasks.find(same);
   const was = by === 'person' ? undefined : before?.tasks.find(same);
   const shown = (task: Task) =>
-    was === undefined || old === undefined ? old : joined(old, was, task);
+    was === undefined || old === undefined ? old : applyDifferences(old, was, task);
   return {
     ...board,
     tasks: board.tasks.flatMap((task) => (same(task) ? (shown(task) ?? []) : [task])),
@@ -207,7 +212,7 @@ function withTold({ by, before }: BoardChange, told: Board, board: Board, typed:
 }
 
 /** Applies the differences between two states of a task to a third. */
-function joined(task: Task, before: Task, after: Task): Task {
+function applyDifferences(task: Task, before: Task, after: Task): Task {
   const was = new Map(Object.entries(before).map(([name, value]) => [name, JSON.stringify(value)]));
   const moved = Object.entries(after).filter(
     ([name, value]) => was.get(name) !== JSON.stringify(value),
@@ -216,10 +221,10 @@ function joined(task: Task, before: Task, after: Task): Task {
 }
 
 /** A note's path relative to the board root. */
-function boardOf(path: string): string {
+function boardPathInRoot(path: string): string {
   return path.split('/').slice(-2).join('/');
 }
 
-function placeOf(board: string): string {
+function typingPath(board: string): string {
   return `typing/${board.replace(/-tasks\.md$/, '.json')}`;
 }

@@ -19,7 +19,7 @@ export function pathFault(path: string): string | undefined {
 }
 
 /** Error for a file in place of a folder. */
-export function noFolder(path: string): StoreError {
+export function notAFolderError(path: string): StoreError {
   const advice = 'Move it away or use another path, then try again.';
   return new StoreError('io', `${path} is a file, where a folder has to be. ${advice}`);
 }

@@ -1,7 +1,7 @@
 import { hookCommand, MAX_COMMANDS } from '../hook/hook-commands';
 import { checkShape } from './check-shape';
 import { problemAt, type ConfigProblem } from './config-problem';
-import { isValues, type TextRead } from './config-text';
+import { isPlainObject, type TextRead } from './config-text';
 
 /**
  * Checks the entries of `hooks`.
@@ -11,7 +11,7 @@ export function hookProblems(
   file: string,
   read: Extract<TextRead, { readonly ok: true }>,
 ): readonly ConfigProblem[] {
-  if (!isValues(read.value) || read.value['hooks'] === undefined) return [];
+  if (!isPlainObject(read.value) || read.value['hooks'] === undefined) return [];
   const at = { file, lineOf: read.lineOf };
   const found = read.value['hooks'];
   if (!Array.isArray(found) || found.length > MAX_COMMANDS) {
@@ -20,15 +20,15 @@ export function hookProblems(
   }
   return found.flatMap((one: unknown, n) => {
     const checked = checkShape(hookCommand(), one, { ...at, path: ['hooks', n] });
-    const isUnheard = checked.ok && checked.data.event === 'on-context-full';
+    const isNeverCalled = checked.ok && checked.data.event === 'on-context-full';
     const path = ['hooks', n, 'event'];
-    return isUnheard
-      ? [...checked.problems, problemAt(at, path, 'warning', UNHEARD, 'Remove the entry.')]
+    return isNeverCalled
+      ? [...checked.problems, problemAt(at, path, 'warning', NEVER_CALLED, 'Remove the entry.')]
       : checked.problems;
   });
 }
 
-const UNHEARD =
+const NEVER_CALLED =
   'Only Obsidian notices a full context, and runs no commands: this one is never called.';
 
 const HOOK_EXAMPLE = 'Write [{"event": "on-stop", "command": ["program", "argument"]}].';

@@ -1,5 +1,5 @@
 import { BUILT_IN_AGENTS, originOf, permissionOf, type Layer, type Rules } from './config-layer';
-import { meantWord, problemAt, type ConfigProblem, type KeyPath } from './config-problem';
+import { suggestWord, problemAt, type ConfigProblem, type KeyPath } from './config-problem';
 import { PERMISSIONS, type AgentConfig, type Config } from './config-schema';
 
 /** Checks valid values that don't do what they seem to. */
@@ -21,7 +21,7 @@ export function checkMeaning(config: Config, layers: readonly Layer[]): readonly
           ? 'it is hidden'
           : undefined;
   if (why === undefined) return problems;
-  const meant = meantWord(id, known);
+  const meant = suggestWord(id, known);
   const fix =
     meant === undefined ? 'Name an agent of mode "primary" or "all".' : `Write "${meant}".`;
   const message = `No session can begin with "${id}": ${why}.`;
@@ -32,7 +32,7 @@ function checkLayer(layer: Layer): readonly ConfigProblem[] {
   const { config } = layer;
   const { agent = {}, mode = {}, command = {}, provider = {}, mcp = {} } = config;
   const found: ConfigProblem[] = [];
-  const tell = (
+  const report = (
     path: KeyPath,
     message: string,
     fix: string,
@@ -40,7 +40,7 @@ function checkLayer(layer: Layer): readonly ConfigProblem[] {
   ): void => void found.push(problemAt(layer, path, severity, message, fix));
   const model = (value: string | undefined, path: KeyPath): void => {
     if (value === undefined || isModelName(value) || value.includes('{env:')) return;
-    tell(
+    report(
       path,
       `"${String(path.at(-1))}" names no model of a provider.`,
       'Write "provider/model", as in "anthropic/claude-sonnet-4-6".',
@@ -48,7 +48,7 @@ function checkLayer(layer: Layer): readonly ConfigProblem[] {
   };
   const url = (value: string | undefined, path: KeyPath): void => {
     if (value === undefined || isHttpUrl(value) || value.includes('{')) return;
-    tell(
+    report(
       path,
       `"${String(path.at(-1))}" is not an address.`,
       'Write a full one, as in "https://example.com/v1".',
@@ -65,7 +65,7 @@ function checkLayer(layer: Layer): readonly ConfigProblem[] {
   }
   for (const [id, one] of Object.entries(provider)) {
     if (!isProviderId(id)) {
-      tell(
+      report(
         ['provider', id],
         'The id of this provider has characters that are not allowed.',
         'Write letters, digits, ".", "_" and "-".',
@@ -99,11 +99,11 @@ function checkRules(
 ): readonly ConfigProblem[] {
   if (rules === undefined || typeof rules === 'string') return [];
   const found: ConfigProblem[] = [];
-  const tell = (key: KeyPath, message: string, fix: string): void =>
+  const report = (key: KeyPath, message: string, fix: string): void =>
     void found.push(problemAt(layer, [...path, ...key], 'warning', message, fix));
   const lateStar = (names: readonly string[], key: KeyPath): void => {
     if (names.indexOf('*') > 0) {
-      tell(
+      report(
         [...key, '*'],
         'The last rule that matches counts: "*" makes those before it mean nothing.',
         'Write "*" first.',
@@ -114,15 +114,15 @@ function checkRules(
   for (const [name, rule] of Object.entries(rules)) {
     if (typeof rule === 'object') lateStar(Object.keys(rule), [name]);
     if (permissionOf(name) !== name) {
-      tell(
+      report(
         [name],
         `Nothing asks for "${name}": what changes files asks for "edit".`,
         'Write "edit".',
       );
     } else if (!PERMISSIONS.includes(name)) {
-      const meant = meantWord(name, PERMISSIONS);
+      const meant = suggestWord(name, PERMISSIONS);
       if (meant !== undefined)
-        tell([name], `"${name}" is not a permission of OpenCode.`, `Write "${meant}".`);
+        report([name], `"${name}" is not a permission of OpenCode.`, `Write "${meant}".`);
     }
   }
   return found;

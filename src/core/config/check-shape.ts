@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import {
-  meantWord,
+  suggestWord,
   problemAt,
   type ConfigProblem,
   type KeyPath,
@@ -8,10 +8,10 @@ import {
 } from './config-problem';
 import { valueIn } from './config-layer';
 import { THEME_COLOURS } from './config-schema';
-import { isValues } from './config-text';
+import { isPlainObject } from './config-text';
 
 /** Where a checked value is: its file, and its path in it. */
-export type CheckedPlace = Located & { readonly file: string; readonly path?: KeyPath };
+export type CheckedLocation = Located & { readonly file: string; readonly path?: KeyPath };
 
 /** `data` of an invalid value is what remains without the wrong parts. */
 type Checked<T> = { readonly problems: readonly ConfigProblem[] } & (
@@ -28,10 +28,10 @@ const MAX_NAMED = 12;
 export function checkShape<S extends z.ZodMiniType>(
   schema: S,
   value: unknown,
-  place: CheckedPlace,
+  place: CheckedLocation,
 ): Checked<z.output<S>> {
   const { path = [] } = place;
-  const stray = strayKeys(schema, value).map(({ at, meant, known }) => {
+  const unknownKeys = findUnknownKeys(schema, value).map(({ at, meant, known }) => {
     const key = String(at.at(-1));
     const message =
       meant === undefined
@@ -42,41 +42,48 @@ export function checkShape<S extends z.ZodMiniType>(
     return problemAt(place, [...path, ...at], 'warning', message, fix);
   });
   const read = z.safeParse(schema, value);
-  if (read.success) return { ok: true, data: read.data, problems: stray };
+  if (read.success) return { ok: true, data: read.data, problems: unknownKeys };
   const wrong = read.error.issues
-    .flatMap((one) => deepest(one, value))
+    .flatMap((one) => likelyIssues(one, value))
     .map((issue) => {
       const keys = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));
-      const { message, fix } = wordsFor(issue, valueIn(value, keys));
+      const { message, fix } = describeIssue(issue, valueIn(value, keys));
       return problemAt(place, [...path, ...keys], 'error', message, fix);
     });
-  return { ok: false, data: restOf(schema, value), problems: [...stray, ...wrong] };
+  return {
+    ok: false,
+    data: withoutInvalidParts(schema, value),
+    problems: [...unknownKeys, ...wrong],
+  };
 }
 
 /** Enough passes to get from any wrong value up to the one that contains everything. */
-const MAX_LOOKS = 12;
+const MAX_PASSES = 12;
 
-function restOf<S extends z.ZodMiniType>(schema: S, value: unknown): z.output<S> | undefined {
+function withoutInvalidParts<S extends z.ZodMiniType>(
+  schema: S,
+  value: unknown,
+): z.output<S> | undefined {
   let rest = value;
-  for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
+  for (let pass = 0; pass < MAX_PASSES; pass += 1) {
     const read = z.safeParse(schema, rest);
     if (read.success) return read.data;
     const value = rest;
-    const wrong = read.error.issues.flatMap((one) => deepest(one, value));
+    const wrong = read.error.issues.flatMap((one) => likelyIssues(one, value));
     const paths = new Map(wrong.map(({ path }) => [path.join('\n'), path.map(String)]));
-    for (const path of paths.values()) rest = withoutAt(rest, path);
+    for (const path of paths.values()) rest = removeAtPath(rest, path);
   }
   return undefined;
 }
 
 /** Removes the value at a path. If it is missing or in a list, removes its parent instead. */
-export function withoutAt(value: unknown, path: readonly string[]): unknown {
+export function removeAtPath(value: unknown, path: readonly string[]): unknown {
   const [key, ...inner] = path;
   const isLast = inner.length === 0;
-  if (key === undefined || !isValues(value)) return undefined;
+  if (key === undefined || !isPlainObject(value)) return undefined;
   if (!Object.hasOwn(value, key)) return isLast ? undefined : value;
   const { [key]: old, ...others } = value;
-  const left = isLast ? undefined : withoutAt(old, inner);
+  const left = isLast ? undefined : removeAtPath(old, inner);
   return left === undefined ? others : { ...value, [key]: left };
 }
 
@@ -86,12 +93,12 @@ type Issue = z.core.$ZodIssue;
  * For a union, the issues of the branch that was probably meant: the one that matched deepest, then
  * the one with the fewest missing values.
  */
-function deepest(issue: Issue, value: unknown): readonly Issue[] {
+function likelyIssues(issue: Issue, value: unknown): readonly Issue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
   const branches = issue.errors.map((errors) =>
     errors
       .map((one) => ({ ...one, path: [...issue.path, ...one.path] }))
-      .flatMap((one) => deepest(one, value)),
+      .flatMap((one) => likelyIssues(one, value)),
   );
   const depth = (branch: readonly Issue[]): number =>
     Math.max(...branch.map(({ path }) => path.length));
@@ -101,7 +108,7 @@ function deepest(issue: Issue, value: unknown): readonly Issue[] {
   return meant === undefined || depth(meant) === issue.path.length ? [issue] : meant;
 }
 
-function wordsFor(
+function describeIssue(
   issue: Issue,
   value: unknown,
 ): { readonly message: string; readonly fix: string } {
@@ -109,31 +116,31 @@ function wordsFor(
   const isEntry = typeof issue.path.at(-1) === 'number';
   const name = isEntry ? `Entry ${Number(key) + 1} of "${parent}"` : `"${key}"`;
   const what = issue.path.length === 0 ? 'All of it' : name;
-  const wanted = wantedBy(issue);
+  const wanted = describeExpected(issue);
   if (value === undefined) return { message: `${what} is missing.`, fix: `Add it: ${wanted}.` };
   if (key === 'color') {
     const fix = `Write a hex colour in quotes, as in "#ff8800", or ${THEME_COLOURS.join(', ')}.`;
     return { message: '"color" is not a colour that OpenCode knows.', fix };
   }
   const given = typeof value === 'string' ? value : '';
-  const meant = meantWord(given, wordsOf(issue));
+  const meant = suggestWord(given, allowedWords(issue));
   // A value is shown only if it resembles an allowed word, since others may be secrets.
-  const now = meant === undefined ? kindOf(value, wanted, issue) : `, not "${given}"`;
+  const now = meant === undefined ? describeKind(value, wanted, issue) : `, not "${given}"`;
   const fix = meant === undefined ? `Write ${wanted}.` : `Write "${meant}".`;
   return { message: `${what} has to be ${wanted}${now}.`, fix };
 }
 
 /** Zod's default message, for schemas without their own. */
-const UNSAID = 'Invalid input';
+const DEFAULT_ZOD_MESSAGE = 'Invalid input';
 
 /** The words that are allowed at this place. */
-function wordsOf(issue: Issue): readonly string[] {
-  if (issue.code === 'invalid_union') return issue.errors.flat().flatMap(wordsOf);
+function allowedWords(issue: Issue): readonly string[] {
+  if (issue.code === 'invalid_union') return issue.errors.flat().flatMap(allowedWords);
   const values = issue.code === 'invalid_value' ? issue.values : [];
   return values.filter((one) => typeof one === 'string');
 }
 
-function wantedBy(issue: Issue): string {
+function describeExpected(issue: Issue): string {
   const { code } = issue;
   if (code === 'invalid_type') return KINDS[issue.expected] ?? issue.expected;
   if (code === 'too_big') return `a number of at most ${issue.maximum}`;
@@ -142,10 +149,11 @@ function wantedBy(issue: Issue): string {
     return `a number ${inclusive === false ? 'greater than' : 'of at least'} ${minimum}`;
   }
   if (code === 'invalid_union') {
-    const forms = new Set(issue.errors.flat().map(wantedBy));
+    const forms = new Set(issue.errors.flat().map(describeExpected));
     return forms.size === 0 ? '"local" or "remote"' : [...forms].join(' or ');
   }
-  if (code !== 'invalid_value') return issue.message === UNSAID ? 'of another form' : issue.message;
+  if (code !== 'invalid_value')
+    return issue.message === DEFAULT_ZOD_MESSAGE ? 'of another form' : issue.message;
   const words = issue.values.map((one) => (typeof one === 'string' ? `"${one}"` : String(one)));
   return words.join(' or ');
 }
@@ -164,7 +172,7 @@ const KINDS: Readonly<Record<string, string>> = {
 /**
  * Describes the wrong value by its kind only, since it may be a secret. Empty if the kind is right.
  */
-function kindOf(value: unknown, wanted: string, issue: Issue): string {
+function describeKind(value: unknown, wanted: string, issue: Issue): string {
   if (['too_big', 'too_small', 'custom'].includes(issue.code)) return '';
   if (value === null) return ', not empty';
   if (value instanceof Date) return ', not a date';
@@ -175,30 +183,30 @@ function kindOf(value: unknown, wanted: string, issue: Issue): string {
   return ', not a number';
 }
 
-interface Stray {
+interface UnknownKey {
   readonly at: readonly string[];
   readonly meant: string | undefined;
   readonly known: readonly string[];
 }
 
 /** Unknown keys of an object. If its schema allows others, only those that look like a typo. */
-function strayKeys(schema: z.core.$ZodType, value: unknown): readonly Stray[] {
-  if (!isValues(value)) return [];
+function findUnknownKeys(schema: z.core.$ZodType, value: unknown): readonly UnknownKey[] {
+  if (!isPlainObject(value)) return [];
   const { def } = (schema as z.core.$ZodTypes)._zod;
-  if (def.type === 'optional') return strayKeys(def.innerType, value);
+  if (def.type === 'optional') return findUnknownKeys(def.innerType, value);
   if (def.type === 'union') {
     const fits = def.options.find((option) => z.safeParse(option, value).success);
-    return fits === undefined ? [] : strayKeys(fits, value);
+    return fits === undefined ? [] : findUnknownKeys(fits, value);
   }
   const below = (inner: z.core.$ZodType, key: string) =>
-    strayKeys(inner, value[key]).map((one) => ({ ...one, at: [key, ...one.at] }));
+    findUnknownKeys(inner, value[key]).map((one) => ({ ...one, at: [key, ...one.at] }));
   if (def.type === 'record') return Object.keys(value).flatMap((key) => below(def.valueType, key));
   if (def.type !== 'object') return [];
   const known = Object.keys(def.shape);
-  return Object.keys(value).flatMap((key): readonly Stray[] => {
+  return Object.keys(value).flatMap((key): readonly UnknownKey[] => {
     const inner = def.shape[key];
     if (inner !== undefined) return below(inner, key);
-    const meant = meantWord(key, known);
+    const meant = suggestWord(key, known);
     return def.catchall !== undefined && meant === undefined ? [] : [{ at: [key], meant, known }];
   });
 }

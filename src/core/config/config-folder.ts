@@ -1,6 +1,6 @@
 import { StoreError, type NoteStore } from '../ports';
 import { fileProblem, type ConfigProblem } from './config-problem';
-import { fitsWildcard } from './wildcard';
+import { matchesGlob } from './wildcard';
 
 /**
  * An entry of a folder. For links that lead out or nowhere, and for pipes and devices, only their
@@ -30,7 +30,7 @@ export const FILE_LIMITS = {
   instruction: 10 * MEGABYTE,
 };
 /** Largest total size of the files of a folder, in bytes. */
-const MAX_TOGETHER = 100 * MEGABYTE;
+const MAX_TOTAL_BYTES = 100 * MEGABYTE;
 const MAX_PATH = 4096;
 const MAX_LEVELS = 10;
 const MAX_ENTRIES = 10_000;
@@ -38,8 +38,8 @@ const MAX_ENTRIES = 10_000;
 /** The vault, or the person's own OpenCode folder. Reads its files and collects problems. */
 export class ConfigFolder {
   /** remaining numbers of entries and of bytes that may be read */
-  private left = MAX_ENTRIES;
-  private bytes = MAX_TOGETHER;
+  private remainingEntries = MAX_ENTRIES;
+  private remainingBytes = MAX_TOTAL_BYTES;
   /** real paths of folders that were reached through links, by path */
   private readonly linked = new Map<string, string>();
 
@@ -63,18 +63,19 @@ export class ConfigFolder {
       const stat = await this.files.stat(path);
       if (stat === undefined) return undefined;
       const isLarge = stat.size > FILE_LIMITS[what];
-      if (!isLarge) this.bytes -= stat.size;
-      if (!isLarge && this.bytes >= 0) return this.doubted(path, await this.files.read(path));
-      const most = isLarge ? FILE_LIMITS[what] : MAX_TOGETHER;
+      if (!isLarge) this.remainingBytes -= stat.size;
+      if (!isLarge && this.remainingBytes >= 0)
+        return this.warnIfInvalidUtf8(path, await this.files.read(path));
+      const most = isLarge ? FILE_LIMITS[what] : MAX_TOTAL_BYTES;
       const message = `is larger than ${most / MEGABYTE} MB${isLarge ? '' : ' with those before it'} and not read here.`;
-      this.tell(path, 'error', message, 'Make it smaller, or move it out of this folder.');
+      this.report(path, 'error', message, 'Make it smaller, or move it out of this folder.');
     } catch (error) {
-      this.cantRead(path, error);
+      this.reportUnreadable(path, error);
     }
     return undefined;
   }
 
-  private doubted(path: string, text: string | undefined): string | undefined {
+  private warnIfInvalidUtf8(path: string, text: string | undefined): string | undefined {
     const at = text?.indexOf('\uFFFD') ?? -1;
     if (at >= 0) {
       const line = text?.slice(0, at).split('\n').length;
@@ -90,31 +91,31 @@ export class ConfigFolder {
     try {
       return (await this.files.stat(path)) !== undefined;
     } catch (error) {
-      this.cantRead(path, error);
+      this.reportUnreadable(path, error);
       return false;
     }
   }
 
   /** All files below a folder, sorted by path. Links that lead out are recorded as problems. */
-  async below(folder: string, level = 0): Promise<readonly string[]> {
+  async filesBelow(folder: string, level = 0): Promise<readonly string[]> {
     const found: string[] = [];
     for (const { name, kind, real } of await this.entries(folder)) {
       const path = folder === '' ? name : `${folder}/${name}`;
-      if (kind === 'outside') this.leadsOut(path);
-      else if (kind === 'dangling') this.leadsNowhere(path);
-      else if (kind === 'other') this.noFile(path, real);
+      if (kind === 'outside') this.reportOutsideLink(path);
+      else if (kind === 'dangling') this.reportBrokenLink(path);
+      else if (kind === 'other') this.reportNotFile(path, real);
       else if (kind === 'file') found.push(path);
       else if (level < MAX_LEVELS && path.length <= MAX_PATH) {
-        found.push(...(await this.below(path, level + 1)));
-      } else this.tell(path, 'error', 'is too deep and not read here.', 'Move it up.');
+        found.push(...(await this.filesBelow(path, level + 1)));
+      } else this.report(path, 'error', 'is too deep and not read here.', 'Move it up.');
     }
     return found;
   }
 
   /** The files that match a pattern with `*`, `?`, `[ab]`, `{a,b}`, and `**` for any folders. */
-  async matching(pattern: string): Promise<readonly string[]> {
+  async filesMatching(pattern: string): Promise<readonly string[]> {
     const found = new Set<string>();
-    for (const one of alternatives(pattern)) {
+    for (const one of expandBraces(pattern)) {
       const parts = one.split('/').filter((part) => part !== '' && part !== '.');
       for (const path of await this.match('', parts)) found.add(path);
     }
@@ -129,52 +130,55 @@ export class ConfigFolder {
     const here = isDeep && rest.length > 0 ? await this.match(folder, rest) : [];
     const found = [...here];
     for (const entry of await this.entries(folder)) {
-      if (!isDeep && !fitsWildcard(part, entry.name, true)) continue;
+      if (!isDeep && !matchesGlob(part, entry.name, true)) continue;
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.kind === 'file' && rest.length === 0) found.push(path);
       if (entry.kind === 'folder' && (isDeep || rest.length > 0)) {
         found.push(...(await this.match(path, isDeep ? parts : rest)));
       }
-      if (entry.kind === 'outside' && !isDeep) this.leadsOut(path);
-      if (entry.kind === 'dangling' && !isDeep) this.leadsNowhere(path);
-      if (entry.kind === 'other' && !isDeep && rest.length === 0) this.noFile(path, entry.real);
+      if (entry.kind === 'outside' && !isDeep) this.reportOutsideLink(path);
+      if (entry.kind === 'dangling' && !isDeep) this.reportBrokenLink(path);
+      if (entry.kind === 'other' && !isDeep && rest.length === 0)
+        this.reportNotFile(path, entry.real);
     }
     return found;
   }
 
   private async entries(folder: string): Promise<readonly FolderEntry[]> {
-    if (this.left < 0) return [];
+    if (this.remainingEntries < 0) return [];
     try {
       const entries = await this.files.list(folder);
-      this.left -= entries.length + 1;
-      if (this.left >= 0) return entries.filter((entry) => !this.goesRound(folder, entry));
+      this.remainingEntries -= entries.length + 1;
+      if (this.remainingEntries >= 0)
+        return entries.filter((entry) => !this.isLinkCycle(folder, entry));
       const fix = 'Name fewer folders, or patterns that match less.';
-      this.tell(
+      this.report(
         folder,
         'error',
         `${MAX_ENTRIES} files were looked at; the rest is not read here.`,
         fix,
       );
     } catch (error) {
-      this.cantRead(folder, error);
+      this.reportUnreadable(folder, error);
     }
     return [];
   }
 
   /** Whether it is a link to a folder that contains it. Following it would never end. */
-  private goesRound(folder: string, { name, kind, real }: FolderEntry): boolean {
+  private isLinkCycle(folder: string, { name, kind, real }: FolderEntry): boolean {
     if (kind !== 'folder' || real === undefined) return false;
     const path = folder === '' ? name : `${folder}/${name}`;
     this.linked.set(path, real);
     const parts = folder.split('/');
-    const way = parts.map((_, at) => this.realOf(parts.slice(0, at + 1).join('/')));
-    const isRound = real === '' || way.some((one) => one === real || one.startsWith(`${real}/`));
-    if (isRound) {
+    const ancestors = parts.map((_, at) => this.realOf(parts.slice(0, at + 1).join('/')));
+    const isCycle =
+      real === '' || ancestors.some((one) => one === real || one.startsWith(`${real}/`));
+    if (isCycle) {
       const message =
         'is a link to a folder that it stands in. OpenCode may follow it round and round; here it is not followed.';
-      this.tell(path, 'error', message, 'Remove the link.');
+      this.report(path, 'error', message, 'Remove the link.');
     }
-    return isRound;
+    return isCycle;
   }
 
   private realOf(folder: string): string {
@@ -184,33 +188,33 @@ export class ConfigFolder {
     return `${this.realOf(folder.slice(0, end))}${folder.slice(end)}`;
   }
 
-  private noFile(path: string, real: string | undefined): void {
+  private reportNotFile(path: string, real: string | undefined): void {
     const what = real === undefined ? 'is' : `is a link to ${real}, which is`;
     const message = `${what} neither a file nor a folder, but a pipe or the like, and is not read.`;
-    this.tell(path, 'error', message, 'Remove it, or put a file in its place.');
+    this.report(path, 'error', message, 'Remove it, or put a file in its place.');
   }
 
-  private cantRead(path: string, error: unknown): void {
+  private reportUnreadable(path: string, error: unknown): void {
     if (!(error instanceof StoreError)) throw error;
     // System errors are wrapped as the cause; without one, we refused a path that leads out.
-    if (error.code === 'denied' && error.cause === undefined) return this.leadsOut(path);
-    this.problems.push({ ...unreadProblem(path, error), file: this.nameOf(path) });
+    if (error.code === 'denied' && error.cause === undefined) return this.reportOutsideLink(path);
+    this.problems.push({ ...unreadableProblem(path, error), file: this.nameOf(path) });
   }
 
-  private leadsOut(path: string): void {
+  private reportOutsideLink(path: string): void {
     const where = this.label === '' ? 'the vault' : 'its folder';
     const message = `is a link that leads out of ${where}. OpenCode may follow it; here it is not read.`;
     const fix = `Put the file itself into ${where}.`;
-    this.tell(path, this.label === '' ? 'error' : 'warning', message, fix);
+    this.report(path, this.label === '' ? 'error' : 'warning', message, fix);
   }
 
-  private leadsNowhere(path: string): void {
+  private reportBrokenLink(path: string): void {
     const fix = 'Remove the link, or put back what it leads to.';
     const severity = this.label === '' ? 'error' : 'warning';
-    this.tell(path, severity, 'is a link to something that is not there.', fix);
+    this.report(path, severity, 'is a link to something that is not there.', fix);
   }
 
-  private tell(
+  private report(
     path: string,
     severity: ConfigProblem['severity'],
     message: string,
@@ -221,7 +225,7 @@ export class ConfigFolder {
 }
 
 /** The problem for an existing file that can't be read. */
-export function unreadProblem(path: string, { message }: StoreError): ConfigProblem {
+export function unreadableProblem(path: string, { message }: StoreError): ConfigProblem {
   const told = message.replace(`${path}: `, '').replace(`${path} is `, 'it is ');
   const [, why = told, fix = 'Correct that, then look again.'] =
     /^(.+?\.) ([A-Z].*)$/s.exec(told) ?? [];
@@ -231,7 +235,7 @@ export function unreadProblem(path: string, { message }: StoreError): ConfigProb
 const MAX_ALTERNATIVES = 100;
 
 /** Expands braces: `a/{b,c}.md` gives `a/b.md` and `a/c.md`. Beyond the limit, braces are kept. */
-function alternatives(pattern: string): readonly string[] {
+function expandBraces(pattern: string): readonly string[] {
   const found = [pattern];
   for (let at = 0; at < found.length;) {
     const one = found[at] ?? '';

@@ -52,7 +52,7 @@ export function valueIn(value: unknown, path: KeyPath): unknown {
 }
 
 /** Resolves a path within its folder; undefined if it leads out, or might. */
-export function inside(base: string, path: string): string | undefined {
+export function resolveInside(base: string, path: string): string | undefined {
   if (/^(?:[/~\\]|[A-Za-z]:)/.test(path) || path.length > 4096 || path.includes('\0')) {
     return undefined;
   }

@@ -49,11 +49,11 @@ export function fileProblem(
  * The known word that was probably meant: it differs only in case and dashes, or by a typo of one
  * or two letters.
  */
-export function meantWord(given: string, known: readonly string[]): string | undefined {
+export function suggestWord(given: string, known: readonly string[]): string | undefined {
   const plain = (word: string): string => word.toLowerCase().replace(/[-_ ]/g, '');
   const letters = (word: string): string => [...word].sort().join('');
   const wanted = plain(given.slice(0, 64));
-  const slips = (word: string): number => {
+  const typosIn = (word: string): number => {
     const most = word.length < 5 ? 0 : word.length < 8 ? 1 : 2;
     if (Math.abs(word.length - wanted.length) > most) return Infinity;
     const off = distance(wanted, word);
@@ -61,7 +61,7 @@ export function meantWord(given: string, known: readonly string[]): string | und
   };
   const [near] = known
     .filter((word) => word !== given)
-    .map((word) => ({ word, off: slips(plain(word)) }))
+    .map((word) => ({ word, off: typosIn(plain(word)) }))
     .sort((a, b) => a.off - b.off);
   return near === undefined || near.off === Infinity ? undefined : near.word;
 }

@@ -21,7 +21,10 @@ const map = <T extends z.ZodMiniType>(form: T) => z.record(text(), form);
 const textMap = () => map(text());
 
 /** Optional fields with the same schema. */
-function may<K extends string, T extends z.ZodMiniType>(form: () => T, ...names: readonly K[]) {
+function optionalFields<K extends string, T extends z.ZodMiniType>(
+  form: () => T,
+  ...names: readonly K[]
+) {
   const fields = names.map((name) => [name, opt(form())] as const);
   return Object.fromEntries(fields) as Record<K, z.ZodMiniOptional<T>>;
 }
@@ -30,14 +33,14 @@ export const THEME_COLOURS = 'primary secondary accent success warning error inf
 
 const ACTIONS = ['ask', 'allow', 'deny'] as const;
 /** Permissions that take no patterns. */
-const PLAIN = ['todowrite', 'question', 'webfetch', 'websearch', 'doom_loop'];
-const PATTERNED = 'read edit glob grep list bash task external_directory lsp skill'.split(' ');
-export const PERMISSIONS: readonly string[] = ['*', ...PATTERNED, ...PLAIN];
+const WITHOUT_PATTERNS = ['todowrite', 'question', 'webfetch', 'websearch', 'doom_loop'];
+const WITH_PATTERNS = 'read edit glob grep list bash task external_directory lsp skill'.split(' ');
+export const PERMISSIONS: readonly string[] = ['*', ...WITH_PATTERNS, ...WITHOUT_PATTERNS];
 
 const permissionSchema = lazy(() => {
   const action = () => z.enum(ACTIONS);
   const rules = map(union([action(), map(action())])).check(({ value, issues }) => {
-    for (const key of PLAIN) {
+    for (const key of WITHOUT_PATTERNS) {
       const input = value[key];
       if (typeof input !== 'object') continue;
       issues.push({ code: 'invalid_value', values: [...ACTIONS], input, path: [key] });
@@ -48,10 +51,10 @@ const permissionSchema = lazy(() => {
 
 export const agentSchema = lazy(() =>
   z.looseObject({
-    ...may(text, 'model', 'variant', 'prompt', 'description'),
-    ...may(flag, 'disable', 'hidden'),
-    ...may(number, 'temperature', 'top_p'),
-    ...may(positive, 'steps', 'maxSteps'),
+    ...optionalFields(text, 'model', 'variant', 'prompt', 'description'),
+    ...optionalFields(flag, 'disable', 'hidden'),
+    ...optionalFields(number, 'temperature', 'top_p'),
+    ...optionalFields(positive, 'steps', 'maxSteps'),
     tools: opt(map(flag())),
     mode: opt(z.enum(['subagent', 'primary', 'all'])),
     options: opt(map(anything())),
@@ -65,52 +68,60 @@ export const agentSchema = lazy(() =>
 export const commandSchema = lazy(() =>
   object({
     template: text(),
-    ...may(text, 'description', 'agent', 'model', 'variant'),
+    ...optionalFields(text, 'description', 'agent', 'model', 'variant'),
     subtask: opt(flag()),
   }),
 );
 
 const modelSchema = lazy(() => {
   const media = () => z.array(z.enum(['text', 'audio', 'image', 'video', 'pdf']));
-  const prices = { input: number(), output: number(), ...may(number, 'cache_read', 'cache_write') };
+  const prices = {
+    input: number(),
+    output: number(),
+    ...optionalFields(number, 'cache_read', 'cache_write'),
+  };
   return object({
-    ...may(text, 'id', 'name', 'family', 'release_date'),
-    ...may(flag, 'attachment', 'reasoning', 'tool_call', 'temperature', 'experimental'),
+    ...optionalFields(text, 'id', 'name', 'family', 'release_date'),
+    ...optionalFields(flag, 'attachment', 'reasoning', 'tool_call', 'temperature', 'experimental'),
     interleaved: opt(union([flag(), text(), object({ field: text() })])),
     cost: opt(object({ ...prices, context_over_200k: opt(object(prices)) })),
     limit: opt(object({ context: number(), input: opt(number()), output: number() })),
-    modalities: opt(object(may(media, 'input', 'output'))),
+    modalities: opt(object(optionalFields(media, 'input', 'output'))),
     status: opt(z.enum(['alpha', 'beta', 'deprecated', 'active'])),
-    provider: opt(object(may(text, 'npm', 'api'))),
+    provider: opt(object(optionalFields(text, 'npm', 'api'))),
     options: opt(map(anything())),
     headers: opt(textMap()),
-    variants: opt(map(z.looseObject(may(flag, 'disabled')))),
+    variants: opt(map(z.looseObject(optionalFields(flag, 'disabled')))),
   });
 });
 
 const providerSchema = lazy(() => {
   const wait = () => union([positive(), z.literal(false)]);
   const options = z.looseObject({
-    ...may(text, 'apiKey', 'baseURL', 'enterpriseUrl'),
-    ...may(flag, 'setCacheKey'),
-    ...may(wait, 'timeout', 'headerTimeout', 'chunkTimeout'),
+    ...optionalFields(text, 'apiKey', 'baseURL', 'enterpriseUrl'),
+    ...optionalFields(flag, 'setCacheKey'),
+    ...optionalFields(wait, 'timeout', 'headerTimeout', 'chunkTimeout'),
   });
   return object({
-    ...may(text, 'api', 'name', 'id', 'npm'),
-    ...may(texts, 'env', 'whitelist', 'blacklist'),
+    ...optionalFields(text, 'api', 'name', 'id', 'npm'),
+    ...optionalFields(texts, 'env', 'whitelist', 'blacklist'),
     options: opt(options),
     models: opt(map(modelSchema())),
   });
 });
 
 const mcpSchema = lazy(() => {
-  const both = { ...may(flag, 'enabled'), ...may(positive, 'timeout') };
+  const both = { ...optionalFields(flag, 'enabled'), ...optionalFields(positive, 'timeout') };
   const oauth = object({
-    ...may(text, 'clientId', 'clientSecret', 'scope', 'redirectUri'),
+    ...optionalFields(text, 'clientId', 'clientSecret', 'scope', 'redirectUri'),
     callbackPort: opt(z.int().check(z.gte(1), z.lte(65_535))),
   });
-  const local = { command: texts(), ...may(text, 'cwd'), ...may(textMap, 'environment') };
-  const remote = { url: text(), ...may(textMap, 'headers') };
+  const local = {
+    command: texts(),
+    ...optionalFields(text, 'cwd'),
+    ...optionalFields(textMap, 'environment'),
+  };
+  const remote = { url: text(), ...optionalFields(textMap, 'headers') };
   return union([
     z.discriminatedUnion('type', [
       object({ type: z.literal('local'), ...local, ...both }),
@@ -124,53 +135,66 @@ const mcpSchema = lazy(() => {
 });
 
 const references = lazy(() => {
-  const both = { ...may(text, 'description'), ...may(flag, 'hidden') };
-  const git = object({ repository: text(), ...may(text, 'branch'), ...both });
+  const both = { ...optionalFields(text, 'description'), ...optionalFields(flag, 'hidden') };
+  const git = object({ repository: text(), ...optionalFields(text, 'branch'), ...both });
   return map(union([text(), git, object({ path: text(), ...both })]));
 });
 
 /** Settings that affect only how OpenCode itself runs. */
 const programSettings = lazy(() => {
   const formatter = object({
-    ...may(flag, 'disabled'),
-    ...may(texts, 'command', 'extensions'),
-    ...may(textMap, 'environment'),
+    ...optionalFields(flag, 'disabled'),
+    ...optionalFields(texts, 'command', 'extensions'),
+    ...optionalFields(textMap, 'environment'),
   });
   const lsp = object({
-    ...{ command: texts(), ...may(texts, 'extensions'), ...may(flag, 'disabled') },
-    ...{ ...may(textMap, 'env'), initialization: opt(map(anything())) },
+    ...{
+      command: texts(),
+      ...optionalFields(texts, 'extensions'),
+      ...optionalFields(flag, 'disabled'),
+    },
+    ...{ ...optionalFields(textMap, 'env'), initialization: opt(map(anything())) },
   });
   const image = {
-    ...may(flag, 'auto_resize'),
-    ...may(positive, 'max_width', 'max_height', 'max_base64_bytes'),
+    ...optionalFields(flag, 'auto_resize'),
+    ...optionalFields(positive, 'max_width', 'max_height', 'max_base64_bytes'),
   };
   const experimental = {
-    ...may(flag, 'disable_paste_summary', 'batch_tool', 'openTelemetry', 'continue_loop_on_deny'),
-    ...{ ...may(texts, 'primary_tools'), ...may(positive, 'mcp_timeout') },
+    ...optionalFields(
+      flag,
+      'disable_paste_summary',
+      'batch_tool',
+      'openTelemetry',
+      'continue_loop_on_deny',
+    ),
+    ...{ ...optionalFields(texts, 'primary_tools'), ...optionalFields(positive, 'mcp_timeout') },
     policies: opt(z.array(anything())),
   };
   return {
-    ...may(text, '$schema', 'shell', 'username'),
-    ...may(flag, 'snapshot', 'autoshare'),
+    ...optionalFields(text, '$schema', 'shell', 'username'),
+    ...optionalFields(flag, 'snapshot', 'autoshare'),
     logLevel: opt(z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR'])),
     server: opt(
       object({
-        ...{ ...may(positive, 'port'), ...may(text, 'hostname', 'mdnsDomain') },
-        ...{ ...may(flag, 'mdns'), ...may(texts, 'cors') },
+        ...{
+          ...optionalFields(positive, 'port'),
+          ...optionalFields(text, 'hostname', 'mdnsDomain'),
+        },
+        ...{ ...optionalFields(flag, 'mdns'), ...optionalFields(texts, 'cors') },
       }),
     ),
-    watcher: opt(object(may(texts, 'ignore'))),
+    watcher: opt(object(optionalFields(texts, 'ignore'))),
     plugin: opt(z.array(union([text(), z.tuple([text(), map(anything())])]))),
     share: opt(z.enum(['manual', 'auto', 'disabled'])),
     autoupdate: opt(union([flag(), z.literal('notify')])),
     layout: opt(z.enum(['auto', 'stretch'])),
     attachment: opt(object({ image: opt(object(image)) })),
-    enterprise: opt(object(may(text, 'url'))),
-    tool_output: opt(object(may(positive, 'max_lines', 'max_bytes'))),
+    enterprise: opt(object(optionalFields(text, 'url'))),
+    tool_output: opt(object(optionalFields(positive, 'max_lines', 'max_bytes'))),
     compaction: opt(
       object({
-        ...may(flag, 'auto', 'prune'),
-        ...may(natural, 'tail_turns', 'preserve_recent_tokens', 'reserved'),
+        ...optionalFields(flag, 'auto', 'prune'),
+        ...optionalFields(natural, 'tail_turns', 'preserve_recent_tokens', 'reserved'),
       }),
     ),
     experimental: opt(object(experimental)),
@@ -181,18 +205,18 @@ const programSettings = lazy(() => {
 
 export const configSchema = lazy(() =>
   object({
-    ...may(text, 'model', 'small_model', 'default_agent'),
+    ...optionalFields(text, 'model', 'small_model', 'default_agent'),
     agent: opt(map(agentSchema())),
     mode: opt(map(agentSchema())),
     command: opt(map(commandSchema())),
     permission: opt(permissionSchema()),
     tools: opt(map(flag())),
-    ...may(texts, 'instructions', 'disabled_providers', 'enabled_providers'),
-    skills: opt(object(may(texts, 'paths', 'urls'))),
+    ...optionalFields(texts, 'instructions', 'disabled_providers', 'enabled_providers'),
+    skills: opt(object(optionalFields(texts, 'paths', 'urls'))),
     provider: opt(map(providerSchema())),
     mcp: opt(map(mcpSchema())),
-    ...may(references, 'references', 'reference'),
-    ...may(natural, 'subagent_depth'),
+    ...optionalFields(references, 'references', 'reference'),
+    ...optionalFields(natural, 'subagent_depth'),
     ...programSettings(),
   }),
 );
@@ -205,7 +229,7 @@ export type PermissionConfig = z.infer<ReturnType<typeof permissionSchema>>;
 export const skillSchema = lazy(() =>
   z.looseObject({
     name: text(),
-    ...may(text, 'description'),
-    ...may(anything, 'license', 'compatibility', 'metadata'),
+    ...optionalFields(text, 'description'),
+    ...optionalFields(anything, 'license', 'compatibility', 'metadata'),
   }),
 );

@@ -21,7 +21,7 @@ const MAX_MATTER = 1024 * 1024;
 const MAX_NESTING = 50;
 const MAX_ALIASES = 100;
 
-export type Values = Readonly<Record<string, unknown>>;
+export type PlainObject = Readonly<Record<string, unknown>>;
 
 /** Why a text can't be used. */
 interface Unreadable {
@@ -30,7 +30,7 @@ interface Unreadable {
   readonly message: string;
   readonly fix: string;
   /** whether only our limits refuse it, and OpenCode might read it */
-  readonly ours?: true;
+  readonly isOwnLimit?: true;
 }
 
 export type TextRead = (Located & { readonly ok: true; readonly value: unknown }) | Unreadable;
@@ -51,15 +51,15 @@ export function readJsonc(text: string): TextRead {
     if (first !== undefined || root === undefined) {
       const at = first?.offset ?? 0;
       const why = first === undefined ? 'ValueExpected' : printParseErrorCode(first.error);
-      const { message, fix } = NOT_JSON[why] ?? NO_JSON;
-      return unreadable(linesIn(text)(at), `is not JSON: ${message}.`, fix);
+      const { message, fix } = PARSE_HINTS[why] ?? DEFAULT_PARSE_HINT;
+      return unreadable(lineFinder(text)(at), `is not JSON: ${message}.`, fix);
     }
-    value = new Measure().node(root, 0);
+    value = new LimitedCopier().node(root, 0);
   } catch (error) {
-    return tooMuch(error);
+    return limitFault(error);
   }
   const top = root;
-  const lineAt = linesIn(text);
+  const lineAt = lineFinder(text);
   const lineOf = (path: KeyPath): number => {
     for (let depth = path.length; depth > 0; depth -= 1) {
       const node = findNodeAtLocation(top, path.slice(0, depth));
@@ -71,20 +71,20 @@ export function readJsonc(text: string): TextRead {
   return { ok: true, value, lineOf };
 }
 
-type Words = Readonly<{ message: string; fix: string }>;
+type ParseHint = Readonly<{ message: string; fix: string }>;
 
-const NO_JSON: Words = {
+const DEFAULT_PARSE_HINT: ParseHint = {
   message: "what stands here can't be read",
   fix: 'Correct it there: a comma, a bracket or a quote is missing or too many.',
 };
 
-const missing = (what: string): Words => ({
+const missing = (what: string): ParseHint => ({
   message: `${what} is missing`,
   fix: 'Write it there, or remove what is too many.',
 });
 
 /** Messages for the parser's error codes. */
-const NOT_JSON: Readonly<Record<string, Words>> = {
+const PARSE_HINTS: Readonly<Record<string, ParseHint>> = {
   CommaExpected: missing('a comma'),
   ColonExpected: missing('a colon'),
   CloseBraceExpected: missing('a closing "}"'),
@@ -100,18 +100,18 @@ const NOT_JSON: Readonly<Record<string, Words>> = {
   InvalidEscapeCharacter: { message: 'this is no escape', fix: 'Write "\\\\" for one "\\".' },
 };
 
-type Doubt = Pick<ConfigProblem, 'severity' | 'line' | 'message' | 'fix'>;
+type MatterProblem = Pick<ConfigProblem, 'severity' | 'line' | 'message' | 'fix'>;
 
 /** A note with front matter, parsed as OpenCode does. */
 export type MatterRead =
   | (Located & {
       readonly ok: true;
-      readonly data: Values;
+      readonly data: PlainObject;
       readonly body: string;
       /** first line of the body, from 1 */
       readonly bodyLine: number;
       /** warning for the person: the whole text is the body, or values were guessed */
-      readonly doubt?: Doubt;
+      readonly doubt?: MatterProblem;
     })
   | Unreadable;
 
@@ -125,7 +125,7 @@ export function readMatter(given: string): MatterRead {
   if (!text.startsWith('---') || text.charAt(3) === '-') {
     if (!/^\s*-{3,}[ \t]*\r?\n[\w-]+:/.test(text)) return whole;
     const message = 'has front matter that OpenCode takes as text.';
-    return doubtful(whole, {
+    return withProblem(whole, {
       line: 1,
       message,
       fix: 'Begin the file with "---" and nothing else.',
@@ -136,48 +136,55 @@ export function readMatter(given: string): MatterRead {
     const message =
       'begins with "---js": OpenCode runs this front matter as a program. It is not read here.';
     const fix = 'Find out where the file is from. Write front matter as YAML between "---" lines.';
-    return { ok: false, ours: true, line: 1, message, fix };
+    return { ok: false, isOwnLimit: true, line: 1, message, fix };
   }
   if (!['', 'yaml', 'yml', 'json'].includes(language)) {
     const fix = 'Write the front matter as YAML, and "---" alone before it.';
-    return doubtful(whole, {
+    return withProblem(whole, {
       line: 1,
       message: 'has front matter in a language that is not read.',
       fix,
     });
   }
-  const read = parts(text, language);
-  if (read.ok || read.ours === true) return read;
+  const read = splitMatter(text, language);
+  if (read.ok || read.isOwnLimit === true) return read;
   const mended = withQuotedColons(text);
-  const again = mended === text ? undefined : parts(mended, language);
+  const again = mended === text ? undefined : splitMatter(mended, language);
   if (again === undefined) {
     const message = `${read.message} OpenCode takes all of the file, these lines included, as text.`;
-    return doubtful(whole, { line: read.line, message, fix: read.fix });
+    return withProblem(whole, { line: read.line, message, fix: read.fix });
   }
   if (!again.ok) return read;
   const lineOf = ([key]: KeyPath): number => {
     const line = text.split('\n').findIndex((one) => one.startsWith(`${String(key)}:`));
     return Math.max(line, 0) + 1;
   };
-  const found = { ...again, lineOf, bodyLine: again.bodyLine - lines(mended) + lines(text) };
+  const found = {
+    ...again,
+    lineOf,
+    bodyLine: again.bodyLine - countLines(mended) + countLines(text),
+  };
   const fix = 'Put values with ": " in quotes.';
   const message = 'has a value with a colon and without quotes; OpenCode guesses what is meant.';
   return { ...found, doubt: { severity: 'warning', line: read.line, message, fix } };
 }
 
-function doubtful(
+function withProblem(
   whole: Extract<MatterRead, { ok: true }>,
-  why: Omit<Doubt, 'severity'>,
+  why: Omit<MatterProblem, 'severity'>,
 ): MatterRead {
   return { ...whole, doubt: { severity: 'error', ...why } };
 }
 
-function parts(text: string, language: string): Extract<MatterRead, { ok: true }> | Unreadable {
+function splitMatter(
+  text: string,
+  language: string,
+): Extract<MatterRead, { ok: true }> | Unreadable {
   const from = /^[^\r\n]*/.exec(text)?.[0].length ?? 3;
   const end = text.indexOf('\n---', 3);
   const matter = text.slice(from, end < 0 ? text.length : end);
   const body = end < 0 ? '' : text.slice(end + 4).replace(/^\r?\n?/, '');
-  const rest = { body, bodyLine: lines(text) - lines(body) + 1 };
+  const rest = { body, bodyLine: countLines(text) - countLines(body) + 1 };
   const isEmpty = matter.split('\n').every((line) => /^\s*(?:#|$)/.test(line));
   if (isEmpty) return { ok: true, data: {}, lineOf: () => 1, ...rest };
   let read = language === 'json' ? readJsonc(matter.trim()) : readYaml(matter);
@@ -196,14 +203,15 @@ function parts(text: string, language: string): Extract<MatterRead, { ok: true }
     doubt: { severity: 'error', line, message, fix },
   });
   if (end < 0) return wrong(1, 'has front matter that is not closed.', 'Add "---" below it.');
-  if (isValues(value)) return found;
+  if (isPlainObject(value)) return found;
   const fix = 'Write lines as in "description: What it is for".';
   return wrong(2, 'has no "key: value" lines in its front matter.', fix);
 }
 
 /** @param yaml starts at the end of the file's first line */
 function readYaml(yaml: string): TextRead {
-  if (yaml.length > MAX_MATTER) return tooMuch(new TooMuch('front matter of more than 1 MB'));
+  if (yaml.length > MAX_MATTER)
+    return limitFault(new LimitExceeded('front matter of more than 1 MB'));
   try {
     const events = parseEvents(yaml, { maxDepth: MAX_NESTING });
     // The tags for `010`, `1:30`, `2024-01-01` and `<<`, as in js-yaml 3.
@@ -216,9 +224,9 @@ function readYaml(yaml: string): TextRead {
     if (documents.length > 1) {
       return unreadable(1, 'has more than one document in its front matter.', 'Keep one.');
     }
-    const value = new Measure().copy(documents[0], 0);
-    const places = yamlPlaces(yaml, events);
-    const lineAt = linesIn(yaml);
+    const value = new LimitedCopier().copy(documents[0], 0);
+    const places = yamlKeyOffsets(yaml, events);
+    const lineAt = lineFinder(yaml);
     const lineOf = (path: KeyPath): number => {
       for (let depth = path.length; depth > 0; depth -= 1) {
         const at = places.get(JSON.stringify(path.slice(0, depth).map(String)));
@@ -228,9 +236,10 @@ function readYaml(yaml: string): TextRead {
     };
     return { ok: true, value, lineOf };
   } catch (error) {
-    if (!(error instanceof YAMLException)) return tooMuch(error);
-    if (/exceeded/i.test(error.reason)) return tooMuch(new TooMuch('too many aliases or levels'));
-    const line = linesIn(yaml)(error.mark?.position ?? 0);
+    if (!(error instanceof YAMLException)) return limitFault(error);
+    if (/exceeded/i.test(error.reason))
+      return limitFault(new LimitExceeded('too many aliases or levels'));
+    const line = lineFinder(yaml)(error.mark?.position ?? 0);
     return unreadable(
       line,
       `has front matter that is not YAML: ${error.reason}.`,
@@ -240,7 +249,7 @@ function readYaml(yaml: string): TextRead {
 }
 
 /** The offset of each key, by its path as JSON. */
-function yamlPlaces(
+function yamlKeyOffsets(
   yaml: string,
   events: ReturnType<typeof parseEvents>,
 ): ReadonlyMap<string, number> {
@@ -281,11 +290,11 @@ function withQuotedColons(text: string): string {
   return text.replace(matter, () => mended.join('\n'));
 }
 
-class TooMuch extends Error {}
+class LimitExceeded extends Error {}
 
 /** Builds plain values and counts their content, as a protection against YAML bombs. */
-class Measure {
-  private left = MAX_PROPERTIES;
+class LimitedCopier {
+  private remainingProperties = MAX_PROPERTIES;
 
   node(node: Node, depth: number): unknown {
     const { type, children = [] } = node;
@@ -307,37 +316,37 @@ class Measure {
   }
 
   private enter(properties: number, depth: number): void {
-    this.left -= properties;
-    if (this.left < 0) throw new TooMuch(`more than ${MAX_PROPERTIES} values`);
-    if (depth >= MAX_DEPTH) throw new TooMuch(`more than ${MAX_DEPTH} levels`);
+    this.remainingProperties -= properties;
+    if (this.remainingProperties < 0) throw new LimitExceeded(`more than ${MAX_PROPERTIES} values`);
+    if (depth >= MAX_DEPTH) throw new LimitExceeded(`more than ${MAX_DEPTH} levels`);
   }
 
   private object(entries: readonly (readonly [string, unknown])[]): unknown {
-    if (entries.some(([key]) => key === '__proto__')) throw new TooMuch('a key "__proto__"');
+    if (entries.some(([key]) => key === '__proto__')) throw new LimitExceeded('a key "__proto__"');
     return Object.fromEntries(entries);
   }
 }
 
-function tooMuch(error: unknown): Unreadable {
-  if (!(error instanceof TooMuch || error instanceof RangeError)) throw error;
-  const what = error instanceof TooMuch ? error.message : `more than ${MAX_DEPTH} levels`;
+function limitFault(error: unknown): Unreadable {
+  if (!(error instanceof LimitExceeded || error instanceof RangeError)) throw error;
+  const what = error instanceof LimitExceeded ? error.message : `more than ${MAX_DEPTH} levels`;
   const fix = 'Take it out, or write it shorter.';
   const message = `is not read here, it has ${what}. No configuration needs that.`;
-  return { ...unreadable(0, message, fix), ours: true };
+  return { ...unreadable(0, message, fix), isOwnLimit: true };
 }
 
 function unreadable(line: number, message: string, fix: string): Unreadable {
   return { ok: false, line, message, fix };
 }
 
-export function isValues(value: unknown): value is Values {
+export function isPlainObject(value: unknown): value is PlainObject {
   return (
     typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
   );
 }
 
 /** Returns a function that gives the line of an offset, from 1. Scans the text only once. */
-function linesIn(text: string): (offset: number) => number {
+function lineFinder(text: string): (offset: number) => number {
   const ends: number[] = [];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) ends.push(at);
   return (offset) => {
@@ -351,6 +360,6 @@ function linesIn(text: string): (offset: number) => number {
   };
 }
 
-function lines(text: string): number {
+function countLines(text: string): number {
   return text.split('\n').length;
 }

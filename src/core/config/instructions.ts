@@ -1,7 +1,7 @@
-import { inside } from './config-layer';
+import { resolveInside } from './config-layer';
 import { problemAt } from './config-problem';
 import type { Config } from './config-schema';
-import type { Reading } from './skills';
+import type { ConfigLoadState } from './skills';
 
 export interface Instruction {
   /** or a URL, which OpenCode reads at each prompt */
@@ -14,39 +14,39 @@ export interface Instruction {
  */
 export async function loadInstructions(
   config: Config,
-  reading: Reading,
+  reading: ConfigLoadState,
 ): Promise<readonly Instruction[]> {
   const { own, personal } = reading;
   const found = new Map<string, Instruction>();
-  const take = async (folder: typeof own, path: string): Promise<void> => {
+  const addFile = async (folder: typeof own, path: string): Promise<void> => {
     const file = folder.nameOf(path);
     if (found.has(file)) return;
     const text = await folder.read(path, 'instruction');
     if (text !== undefined && text !== '') found.set(file, { file, text });
   };
-  if (personal) await take(personal, 'AGENTS.md');
+  if (personal) await addFile(personal, 'AGENTS.md');
   // Of the vault's own files, only the first that exists.
   for (const name of ['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']) {
     if (!(await own.has(name))) continue;
-    await take(own, name);
+    await addFile(own, name);
     break;
   }
   const patterns = config.instructions ?? [];
   const isUrl = (pattern: string): boolean => /^https?:\/\//.test(pattern);
   for (const pattern of patterns.filter((one) => !isUrl(one))) {
-    for (const path of await matched(pattern, reading)) await take(own, path);
+    for (const path of await matchingFiles(pattern, reading)) await addFile(own, path);
   }
   const addresses = patterns.filter(isUrl).map((file) => ({ file, text: undefined }));
   return [...found.values(), ...addresses];
 }
 
-async function matched(
+async function matchingFiles(
   pattern: string,
-  { own, layers, problems }: Reading,
+  { own, layers, problems }: ConfigLoadState,
 ): Promise<readonly string[]> {
-  const plain = inside('', pattern);
+  const plain = resolveInside('', pattern);
   const leadsOut = plain === undefined;
-  const paths = leadsOut ? [] : await own.matching(plain);
+  const paths = leadsOut ? [] : await own.filesMatching(plain);
   const layer = layers.find(({ config }) => config.instructions?.includes(pattern));
   if (layer === undefined) return paths;
   const key = ['instructions', layer.config.instructions?.indexOf(pattern) ?? 0];

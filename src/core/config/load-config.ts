@@ -1,4 +1,4 @@
-import { checkShape, withoutAt } from './check-shape';
+import { checkShape, removeAtPath } from './check-shape';
 import { ConfigFolder, type FolderReader } from './config-folder';
 import {
   fileProblem,
@@ -15,8 +15,8 @@ import {
   type Config,
   type PermissionConfig,
 } from './config-schema';
-import { inside, permissionOf, type Layer, type Rules } from './config-layer';
-import { isValues, readJsonc, readMatter } from './config-text';
+import { resolveInside, permissionOf, type Layer, type Rules } from './config-layer';
+import { isPlainObject, readJsonc, readMatter } from './config-text';
 import { loadInstructions, type Instruction } from './instructions';
 import { loadSkills, type Skill } from './skills';
 import { checkMeaning } from './check-meaning';
@@ -54,20 +54,22 @@ export async function loadConfig(
   const found = { layers, own, personal, problems };
   const skills = await loadSkills(config, found);
   const instructions = await loadInstructions(config, found);
-  const meant = configOf(files);
+  const intendedConfig = configOf(files);
   if (files.length > layers.length) {
     const again = { layers: files, own: new ConfigFolder(vault, '', problems), problems };
-    await loadSkills(meant, { ...again, personal: undefined });
-    await loadInstructions(meant, { ...again, personal: undefined });
+    await loadSkills(intendedConfig, { ...again, personal: undefined });
+    await loadInstructions(intendedConfig, { ...again, personal: undefined });
   }
   const wrong = new Set(problems.map(({ file, key }) => `${file}\n${key}`));
-  const means = checkMeaning(meant, files);
-  problems.push(...means.filter(({ file, key }) => !wrong.has(`${file}\n${key}`)));
-  return { config, layers, skills, instructions, problems: sorted(problems) };
+  const meaningProblems = checkMeaning(intendedConfig, files);
+  problems.push(...meaningProblems.filter(({ file, key }) => !wrong.has(`${file}\n${key}`)));
+  return { config, layers, skills, instructions, problems: sortProblems(problems) };
 }
 
 function configOf(layers: readonly Layer[]): Config {
-  return completed(layers.reduce<Config>((all, { config: one }) => joined(all, one), {}));
+  return convertOldForms(
+    layers.reduce<Config>((all, { config: one }) => mergeConfigs(all, one), {}),
+  );
 }
 
 const PERSONAL_FILES = ['config.json', 'opencode.json', 'opencode.jsonc'];
@@ -85,34 +87,34 @@ async function jsonLayers(
     const read = readJsonc(text);
     if (!read.ok) {
       const problem = fileProblem(file, 'error', read.message, read.fix, read.line);
-      problems.push(read.ours ? problem : followed(problem, STOPS));
+      problems.push(read.isOwnLimit ? problem : withConsequence(problem, PREVENTS_START));
       continue;
     }
     const at = { file, lineOf: read.lineOf };
     const included = new Map<string, string>();
     const base = path.includes('/') ? path.replace(/\/[^/]*$/, '') : '';
     const including = { folder, base, at, problems, included };
-    const value = lowered(await withFiles(read.value, [], including), at, problems);
-    const newer = newerRules(value, at, problems);
-    const known = newer.reduce<unknown>(withoutAt, value);
+    const value = toVersion1(await insertFiles(read.value, [], including), at, problems);
+    const newer = findVersion2Rules(value, at, problems);
+    const known = newer.reduce<unknown>(removeAtPath, value);
     const checked = checkShape(configSchema(), known, at);
-    problems.push(...checked.problems.map((one) => followed(one, STOPS)));
+    problems.push(...checked.problems.map((one) => withConsequence(one, PREVENTS_START)));
     if (checked.data === undefined) continue;
     const isRefused = !checked.ok || newer.length > 0;
-    layers.push({ ...at, included, config: normalized(checked.data), isRefused });
+    layers.push({ ...at, included, config: normalizeConfig(checked.data), isRefused });
   }
   return layers;
 }
 
-const STOPS = 'OpenCode does not start with it.';
+const PREVENTS_START = 'OpenCode does not start with it.';
 
 /** Adds the consequence to an error's message. */
-function followed(problem: ConfigProblem, follows: string): ConfigProblem {
+function withConsequence(problem: ConfigProblem, consequence: string): ConfigProblem {
   if (problem.severity !== 'error') return problem;
-  return { ...problem, message: `${problem.message} ${follows}` };
+  return { ...problem, message: `${problem.message} ${consequence}` };
 }
 
-interface Including {
+interface InclusionContext {
   readonly folder: ConfigFolder;
   /** folder of the configuration file, which paths are relative to */
   readonly base: string;
@@ -122,35 +124,43 @@ interface Including {
 }
 
 /** Sections that contain secrets. No files are read for them. */
-const CLOSED = new Set(['provider', 'mcp', 'server', 'enterprise']);
+const SECRET_SECTIONS = new Set(['provider', 'mcp', 'server', 'enterprise']);
 
 /** Inserts the text of files for `{file:path}`. Keeps `{env:NAME}`; its value is never read. */
-async function withFiles(value: unknown, path: KeyPath, into: Including): Promise<unknown> {
-  if (typeof value === 'string') return withFile(value, path, into);
+async function insertFiles(
+  value: unknown,
+  path: KeyPath,
+  into: InclusionContext,
+): Promise<unknown> {
+  if (typeof value === 'string') return insertFilesInText(value, path, into);
   if (Array.isArray(value)) {
-    const items = value.map((item: unknown, at) => withFiles(item, [...path, at], into));
+    const items = value.map((item: unknown, at) => insertFiles(item, [...path, at], into));
     return Promise.all(items);
   }
-  if (!isValues(value)) return value;
+  if (!isPlainObject(value)) return value;
   const entries: [string, unknown][] = [];
   for (const [key, inner] of Object.entries(value)) {
-    entries.push([key, await withFiles(inner, [...path, key], into)]);
+    entries.push([key, await insertFiles(inner, [...path, key], into)]);
   }
   return Object.fromEntries(entries);
 }
 
-async function withFile(text: string, path: KeyPath, into: Including): Promise<string> {
+async function insertFilesInText(
+  text: string,
+  path: KeyPath,
+  into: InclusionContext,
+): Promise<string> {
   const { folder, base, at, problems, included } = into;
   let whole = text;
   for (const [reference, named = ''] of text.matchAll(/\{file:([^}]{1,4096})\}/g)) {
-    const target = inside(base, named);
+    const target = resolveInside(base, named);
     if (target === undefined) {
       const message = `"${named}" is outside of the ${folder.label === '' ? 'vault' : 'folder'}: OpenCode reads it, here it is not read.`;
       problems.push(problemAt(at, path, 'warning', message, 'Put the file beside this one.'));
     } else if (!(await folder.has(target))) {
       const message = `There is no file ${folder.nameOf(target)}; OpenCode does not start without it.`;
       problems.push(problemAt(at, path, 'error', message, 'Correct the path, or create the file.'));
-    } else if (!CLOSED.has(String(path[0]))) {
+    } else if (!SECRET_SECTIONS.has(String(path[0]))) {
       included.set(path.join('.'), folder.nameOf(target));
       const read = await folder.read(target, 'agent');
       whole = whole.replace(reference, () => read?.trim() ?? reference);
@@ -163,12 +173,12 @@ async function withFile(text: string, path: KeyPath, into: Including): Promise<s
  * Converts settings in OpenCode 2's form that version 1 accepts. Drops settings of the appearance,
  * as version 1 does.
  */
-function lowered(
+function toVersion1(
   value: unknown,
   at: Parameters<typeof problemAt>[0],
   problems: ConfigProblem[],
 ): unknown {
-  if (!isValues(value)) return value;
+  if (!isPlainObject(value)) return value;
   const { theme, keybinds, tui, ...rest } = value;
   for (const [key] of Object.entries({ theme, keybinds, tui }).filter(
     ([, one]) => one !== undefined,
@@ -177,7 +187,7 @@ function lowered(
     problems.push(problemAt(at, [key], 'warning', message, 'Move it to tui.json.'));
   }
   const made: Record<string, unknown> = { ...rest };
-  if (isValues(made.model)) {
+  if (isPlainObject(made.model)) {
     const { providerID, model } = made.model;
     if (typeof providerID === 'string' && typeof model === 'string')
       made.model = `${providerID}/${model}`;
@@ -192,7 +202,7 @@ function lowered(
     const skills: readonly string[] = made.skills;
     made.skills = { paths: skills.filter((one) => !isUrl(one)), urls: skills.filter(isUrl) };
   }
-  if (isValues(made.mcp) && isValues(made.mcp.servers)) {
+  if (isPlainObject(made.mcp) && isPlainObject(made.mcp.servers)) {
     const { servers: _, timeout: __, ...others } = made.mcp;
     made.mcp = others;
   }
@@ -203,15 +213,17 @@ function lowered(
  * Reports rules in OpenCode 2's form, with which version 1 doesn't start.
  * @returns their paths
  */
-function newerRules(
+function findVersion2Rules(
   value: unknown,
   at: Parameters<typeof problemAt>[0],
   problems: ConfigProblem[],
 ): readonly (readonly string[])[] {
-  if (!isValues(value)) return [];
+  if (!isPlainObject(value)) return [];
   const agents = ['agent', 'mode', 'agents'].flatMap((kind) =>
-    Object.entries(isValues(value[kind]) ? value[kind] : {}).flatMap(([name, agent]) =>
-      isValues(agent) && Object.hasOwn(agent, 'permissions') ? [[kind, name, 'permissions']] : [],
+    Object.entries(isPlainObject(value[kind]) ? value[kind] : {}).flatMap(([name, agent]) =>
+      isPlainObject(agent) && Object.hasOwn(agent, 'permissions')
+        ? [[kind, name, 'permissions']]
+        : [],
     ),
   );
   const paths = [...(Object.hasOwn(value, 'permissions') ? [['permissions']] : []), ...agents];
@@ -232,7 +244,7 @@ async function markdownLayers(
   for (const kind of ['command', 'agent', 'mode'] as const) {
     const taken = new Map<string, string>();
     for (const name of [kind, `${kind}s`]) {
-      for (const path of await folder.below(root + name)) {
+      for (const path of await folder.filesBelow(root + name)) {
         const inner = path.slice(root.length + name.length + 1);
         // For modes, only files directly in the folder.
         if (!path.endsWith('.md') || (kind === 'mode' && inner.includes('/'))) continue;
@@ -265,7 +277,9 @@ async function markdownLayer(
   const file = folder.nameOf(path);
   const read = readMatter(text);
   if (!read.ok) {
-    const message = read.ours ? read.message : `${read.message} OpenCode leaves this ${kind} out.`;
+    const message = read.isOwnLimit
+      ? read.message
+      : `${read.message} OpenCode leaves this ${kind} out.`;
     problems.push(fileProblem(file, 'error', message, read.fix, read.line));
     return undefined;
   }
@@ -280,9 +294,9 @@ async function markdownLayer(
   }
   const place = { file, lineOf };
   const checked = checkShape(kind === 'command' ? commandSchema() : agentSchema(), value, place);
-  const follows = kind === 'mode' ? 'OpenCode leaves this mode out.' : STOPS;
+  const consequence = kind === 'mode' ? 'OpenCode leaves this mode out.' : PREVENTS_START;
   const wrong = checked.problems.filter(({ key }) => kind !== 'command' || key !== 'name');
-  problems.push(...wrong.map((one) => followed(one, follows)));
+  problems.push(...wrong.map((one) => withConsequence(one, consequence)));
   if (checked.data === undefined) return undefined;
   const layer = {
     file,
@@ -296,35 +310,35 @@ async function markdownLayer(
     return { ...layer, config: { command: { [name]: commandSchema().parse(checked.data) } } };
   const agent = agentSchema().parse(checked.data);
   const made = kind === 'mode' ? { ...agent, mode: 'primary' as const } : agent;
-  return { ...layer, config: normalized({ agent: { [name]: made } }) };
+  return { ...layer, config: normalizeConfig({ agent: { [name]: made } }) };
 }
 
 /** Converts agents: `tools` to rules, and unknown keys to provider `options`. */
-function normalized(config: Config): Config {
+function normalizeConfig(config: Config): Config {
   const { agent, mode, permission } = config;
   const each = (agents: Readonly<Record<string, AgentConfig>>) =>
-    Object.fromEntries(Object.entries(agents).map(([name, one]) => [name, wholeAgent(one)]));
+    Object.fromEntries(Object.entries(agents).map(([name, one]) => [name, normalizeAgent(one)]));
   return {
     ...config,
     ...(agent && { agent: each(agent) }),
     ...(mode && { mode: each(mode) }),
-    ...(permission !== undefined && { permission: rulesIn(permission) }),
+    ...(permission !== undefined && { permission: toRules(permission) }),
   };
 }
 
-function wholeAgent(agent: AgentConfig): AgentConfig {
+function normalizeAgent(agent: AgentConfig): AgentConfig {
   const known = agentSchema().shape;
   const more = Object.entries(agent).filter(([key]) => !Object.hasOwn(known, key));
   const steps = agent.steps ?? agent.maxSteps;
   return {
     ...agent,
     options: { ...agent.options, ...Object.fromEntries(more) },
-    permission: { ...rulesOfTools(agent.tools), ...rulesIn(agent.permission) },
+    permission: { ...rulesOfTools(agent.tools), ...toRules(agent.permission) },
     ...(steps !== undefined && { steps }),
   };
 }
 
-function rulesIn(permission: PermissionConfig | undefined): Rules {
+function toRules(permission: PermissionConfig | undefined): Rules {
   return typeof permission === 'string' ? { '*': permission } : (permission ?? {});
 }
 
@@ -336,41 +350,41 @@ function rulesOfTools(tools: Readonly<Record<string, boolean>> = {}): Rules {
   return rules;
 }
 
-function joined(all: Config, one: Config): Config {
-  const made = merged(all, one);
+function mergeConfigs(all: Config, one: Config): Config {
+  const made = mergeObjects(all, one);
   const { instructions } = one;
   if (all.instructions === undefined || instructions === undefined) return made;
   return { ...made, instructions: [...new Set([...all.instructions, ...instructions])] };
 }
 
 /** Merges objects key by key; for other values, the later one wins. */
-function merged<T extends object>(before: T, after: T): T {
+function mergeObjects<T extends object>(before: T, after: T): T {
   const made = new Map<string, unknown>(Object.entries(before));
   for (const [key, value] of Object.entries(after)) {
     const old = made.get(key);
-    made.set(key, isValues(old) && isValues(value) ? merged(old, value) : value);
+    made.set(key, isPlainObject(old) && isPlainObject(value) ? mergeObjects(old, value) : value);
   }
   return Object.fromEntries(made) as T;
 }
 
 /** Converts old forms to new ones, as OpenCode does at the end. */
-function completed(config: Config): Config {
+function convertOldForms(config: Config): Config {
   const modes = Object.entries(config.mode ?? {}).map(
     ([name, mode]) => [name, { ...mode, mode: 'primary' as const }] as const,
   );
-  const agent = merged(config.agent ?? {}, Object.fromEntries(modes));
+  const agent = mergeObjects(config.agent ?? {}, Object.fromEntries(modes));
   const { tools, permission } = config;
-  const rules = tools && merged(rulesOfTools(tools), rulesIn(permission));
+  const rules = tools && mergeObjects(rulesOfTools(tools), toRules(permission));
   return { ...config, agent, ...(rules && { permission: rules }) };
 }
 
 /** Most characters of a reported text, since it may contain long names. */
-const MAX_TOLD = 400;
+const MAX_PROBLEM_CHARS = 400;
 
-function sorted(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
+function sortProblems(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
   const by = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
   const cut = (text: string): string =>
-    text.length > MAX_TOLD ? `${text.slice(0, MAX_TOLD)}…` : text;
+    text.length > MAX_PROBLEM_CHARS ? `${text.slice(0, MAX_PROBLEM_CHARS)}…` : text;
   const seen = new Set<string>();
   return problems
     .map((one) => ({ ...one, key: cut(one.key), message: cut(one.message), fix: cut(one.fix) }))

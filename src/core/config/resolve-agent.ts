@@ -3,7 +3,7 @@ import type { AgentConfig } from './config-schema';
 import type { Instruction } from './instructions';
 import type { LoadedConfig } from './load-config';
 import type { Skill } from './skills';
-import { fitsWildcard } from './wildcard';
+import { matchesGlob } from './wildcard';
 
 /** Where a part of an agent is defined. Line 0: the whole file. */
 export interface Origin {
@@ -11,12 +11,12 @@ export interface Origin {
   readonly line: number;
 }
 
-interface Part<T> {
+interface Sourced<T> {
   readonly value: T;
   readonly from: readonly Origin[];
 }
 
-export interface PlacedRule {
+export interface SourcedRule {
   readonly permission: string;
   readonly pattern: string;
   readonly action: 'allow' | 'ask' | 'deny';
@@ -32,19 +32,19 @@ export interface ResolvedAgent {
   readonly hidden: boolean;
   /** the definitions, the last of which counts most; empty if it is only built in */
   readonly said: readonly Origin[];
-  readonly mode: Part<string>;
+  readonly mode: Sourced<string>;
   /** undefined if there is none, or it is OpenCode's own */
-  readonly prompt: Part<string> | undefined;
-  readonly description: Part<string> | undefined;
+  readonly prompt: Sourced<string> | undefined;
+  readonly description: Sourced<string> | undefined;
   /** its own model, or that of the configuration */
-  readonly model: Part<string> | undefined;
-  readonly temperature: Part<number> | undefined;
-  readonly topP: Part<number> | undefined;
-  readonly steps: Part<number> | undefined;
-  readonly color: Part<string> | undefined;
-  readonly tools: Part<Readonly<Record<string, boolean>>> | undefined;
+  readonly model: Sourced<string> | undefined;
+  readonly temperature: Sourced<number> | undefined;
+  readonly topP: Sourced<number> | undefined;
+  readonly steps: Sourced<number> | undefined;
+  readonly color: Sourced<string> | undefined;
+  readonly tools: Sourced<Readonly<Record<string, boolean>>> | undefined;
   /** rules from files, in addition to OpenCode's own; the last match applies */
-  readonly permissions: readonly PlacedRule[];
+  readonly permissions: readonly SourcedRule[];
   /** the skills that it may use; `whole`: the text is included in the prompt */
   readonly skills: readonly (Pick<Skill, 'name' | 'description' | 'file'> & {
     readonly whole: boolean;
@@ -56,7 +56,7 @@ export interface ResolvedAgent {
 
 /** Names of all agents, including disabled ones. */
 export function agentNames({ config }: LoadedConfig): readonly string[] {
-  const own = Object.entries(config.agent ?? {}).map(([key, { name }]) => called(name, key));
+  const own = Object.entries(config.agent ?? {}).map(([key, { name }]) => agentNameOf(name, key));
   return [...new Set([...BUILT_IN_AGENTS.keys(), ...own])];
 }
 
@@ -67,25 +67,25 @@ export function resolveAgent(loaded: LoadedConfig, name: string): ResolvedAgent 
   const [key, agent] = found ?? [name, {}];
   const builtIn = BUILT_IN_AGENTS.get(key);
   if (found === undefined && builtIn === undefined) return undefined;
-  const said = sayings(loaded.layers, key);
+  const definitions = definitionsOf(loaded.layers, key);
   const part = <K extends keyof AgentConfig>(
     field: K,
-  ): Part<NonNullable<AgentConfig[K]>> | undefined => {
+  ): Sourced<NonNullable<AgentConfig[K]>> | undefined => {
     const value = agent[field];
     if (value === undefined || value === null) return undefined;
-    return { value, from: originsOf(said, [field]) };
+    return { value, from: originsOf(definitions, [field]) };
   };
-  const permissions = rulesOf(loaded, said, agent);
+  const permissions = rulesOf(loaded, definitions, agent);
   const inherited =
     config.model === undefined
       ? undefined
-      : { value: config.model, from: originsOf(topOf(loaded.layers), ['model']) };
+      : { value: config.model, from: originsOf(topLevelDefinitions(loaded.layers), ['model']) };
   const skills = skillsFor(loaded.skills, agent, builtIn?.denies === true, permissions);
   const prompt = part('prompt');
   return {
     ...{ name, builtIn: builtIn !== undefined, disabled: agent.disable === true },
     hidden: agent.hidden ?? builtIn?.hidden ?? false,
-    said: said.map(({ layer: { file, lineOf }, path }) => ({ file, line: lineOf(path) })),
+    said: definitions.map(({ layer: { file, lineOf }, path }) => ({ file, line: lineOf(path) })),
     mode: part('mode') ?? { value: builtIn?.mode ?? 'all', from: [] },
     ...{ prompt, description: part('description'), model: part('model') ?? inherited },
     ...{
@@ -113,22 +113,22 @@ export function agentEntry(
   { agent = {} }: LoadedConfig['config'],
   name: string,
 ): readonly [string, AgentConfig] | undefined {
-  return Object.entries(agent).find(([id, one]) => called(one.name, id) === name);
+  return Object.entries(agent).find(([id, one]) => agentNameOf(one.name, id) === name);
 }
 
-function called(name: unknown, key: string): string {
+function agentNameOf(name: unknown, key: string): string {
   return typeof name === 'string' ? name : key;
 }
 
 /** A value in one file, with its path. */
-interface Saying {
+interface Definition {
   readonly layer: Layer;
   readonly path: readonly string[];
   readonly value: unknown;
 }
 
 /** All definitions of an agent. In OpenCode, the old `mode` overrides `agent`. */
-function sayings(layers: readonly Layer[], key: string): readonly Saying[] {
+function definitionsOf(layers: readonly Layer[], key: string): readonly Definition[] {
   return ['agent', 'mode'].flatMap((kind) =>
     layers.flatMap((layer) => {
       const path = [kind, key];
@@ -138,13 +138,13 @@ function sayings(layers: readonly Layer[], key: string): readonly Saying[] {
   );
 }
 
-function topOf(layers: readonly Layer[]): readonly Saying[] {
+function topLevelDefinitions(layers: readonly Layer[]): readonly Definition[] {
   return layers.map((layer) => ({ layer, path: [], value: layer.config }));
 }
 
 /** Where a value was defined last, and the file that its text was read from. */
-function originsOf(said: readonly Saying[], path: readonly string[]): readonly Origin[] {
-  const last = said.findLast(({ value }) => valueIn(value, path) !== undefined);
+function originsOf(definitions: readonly Definition[], path: readonly string[]): readonly Origin[] {
+  const last = definitions.findLast(({ value }) => valueIn(value, path) !== undefined);
   if (last === undefined) return [];
   const whole = [...last.path, ...path];
   const { file, lineOf, included } = last.layer;
@@ -155,27 +155,27 @@ function originsOf(said: readonly Saying[], path: readonly string[]): readonly O
 
 function rulesOf(
   { config, layers }: LoadedConfig,
-  said: readonly Saying[],
+  definitions: readonly Definition[],
   agent: AgentConfig,
-): readonly PlacedRule[] {
-  const placed = (
+): readonly SourcedRule[] {
+  const withOrigins = (
     { permission: rules, tools = {} }: Pick<AgentConfig, 'permission' | 'tools'>,
-    said: readonly Saying[],
-  ): readonly PlacedRule[] =>
+    definitions: readonly Definition[],
+  ): readonly SourcedRule[] =>
     Object.entries(typeof rules === 'object' ? rules : {}).flatMap(([permission, rule]) => {
       const patterns = typeof rule === 'string' ? [['*', rule] as const] : Object.entries(rule);
       return patterns.map(([pattern, action]) => {
         const own = ['permission', permission, ...(typeof rule === 'string' ? [] : [pattern])];
-        const tool = toolBehind(tools, permission, rule);
-        const [from] = originsOf(said, tool === undefined ? own : ['tools', tool]);
+        const tool = toolOfRule(tools, permission, rule);
+        const [from] = originsOf(definitions, tool === undefined ? own : ['tools', tool]);
         return { permission, pattern, action, from: from ?? { file: '', line: 0 } };
       });
     });
-  return [...placed(config, topOf(layers)), ...placed(agent, said)];
+  return [...withOrigins(config, topLevelDefinitions(layers)), ...withOrigins(agent, definitions)];
 }
 
 /** The tool in the old `tools` setting that this rule comes from. */
-function toolBehind(
+function toolOfRule(
   tools: Readonly<Record<string, boolean>>,
   permission: string,
   rule: unknown,
@@ -194,12 +194,12 @@ function skillsFor(
   skills: readonly Skill[],
   { options = {} }: AgentConfig,
   denies: boolean,
-  rules: readonly PlacedRule[],
+  rules: readonly SourcedRule[],
 ): readonly (Skill & { readonly whole: boolean })[] {
   const wanted: unknown = options.skills;
   const isDenied = (name: string): boolean => {
     const rule = rules.findLast(
-      ({ permission, pattern }) => fitsWildcard(permission, 'skill') && fitsWildcard(pattern, name),
+      ({ permission, pattern }) => matchesGlob(permission, 'skill') && matchesGlob(pattern, name),
     );
     return rule === undefined ? denies : rule.action === 'deny';
   };

@@ -3,7 +3,7 @@ import type { ConfigFolder } from './config-folder';
 import { fileProblem, problemAt, type ConfigProblem } from './config-problem';
 import { skillSchema, type Config } from './config-schema';
 import { readMatter } from './config-text';
-import { inside, originOf, type Layer } from './config-layer';
+import { resolveInside, originOf, type Layer } from './config-layer';
 
 export interface Skill {
   readonly name: string;
@@ -14,7 +14,7 @@ export interface Skill {
 }
 
 /** The state while a configuration is loaded. */
-export interface Reading {
+export interface ConfigLoadState {
   readonly layers: readonly Layer[];
   readonly own: ConfigFolder;
   readonly personal: ConfigFolder | undefined;
@@ -25,17 +25,22 @@ export interface Reading {
  * All skills. If several have the same name, OpenCode's choice is undefined; here the last one
  * counts.
  */
-export async function loadSkills(config: Config, reading: Reading): Promise<readonly Skill[]> {
+export async function loadSkills(
+  config: Config,
+  reading: ConfigLoadState,
+): Promise<readonly Skill[]> {
   const { own, personal, problems } = reading;
-  const files = (await below(own, ['.claude/skills', '.agents/skills'])).map(
+  const files = (await skillFilesBelow(own, ['.claude/skills', '.agents/skills'])).map(
     (path) => [own, path] as const,
   );
   if (personal)
     files.push(
-      ...(await below(personal, ['skill', 'skills'])).map((path) => [personal, path] as const),
+      ...(await skillFilesBelow(personal, ['skill', 'skills'])).map(
+        (path) => [personal, path] as const,
+      ),
     );
   const folders = ['.opencode/skill', '.opencode/skills', ...(await namedFolders(config, reading))];
-  files.push(...(await below(own, folders)).map((path) => [own, path] as const));
+  files.push(...(await skillFilesBelow(own, folders)).map((path) => [own, path] as const));
   const found = new Map<string, Skill>();
   const read = new Set<string>();
   for (const [folder, path] of files) {
@@ -53,11 +58,11 @@ export async function loadSkills(config: Config, reading: Reading): Promise<read
 }
 
 /** Skill folders named in the configuration. */
-async function namedFolders(config: Config, reading: Reading): Promise<readonly string[]> {
+async function namedFolders(config: Config, reading: ConfigLoadState): Promise<readonly string[]> {
   const { own, layers, problems } = reading;
   const folders: string[] = [];
   for (const [at, named] of (config.skills?.paths ?? []).entries()) {
-    const folder = inside('', named);
+    const folder = resolveInside('', named);
     const origin = originOf(layers, ['skills', 'paths', at]);
     const wrong = (message: string, fix: string): void => {
       if (origin)
@@ -68,26 +73,29 @@ async function namedFolders(config: Config, reading: Reading): Promise<readonly 
         `"${named}" is outside of the vault: OpenCode reads it, here it is not read.`,
         'Move it into the vault.',
       );
-    } else if ((await own.below(folder)).length === 0) {
+    } else if ((await own.filesBelow(folder)).length === 0) {
       wrong(`There is nothing in a folder "${named}".`, 'Correct the path, or remove it.');
     } else folders.push(folder);
   }
   return folders;
 }
 
-async function below(folder: ConfigFolder, roots: readonly string[]): Promise<readonly string[]> {
+async function skillFilesBelow(
+  folder: ConfigFolder,
+  roots: readonly string[],
+): Promise<readonly string[]> {
   const found: string[] = [];
   for (const root of roots) {
     // In its own folders, OpenCode ignores hidden ones.
     const isOwn = !/^\.(?:claude|agents)\//.test(root);
-    const paths = await folder.below(root);
+    const paths = await folder.filesBelow(root);
     found.push(...paths.filter((path) => !isOwn || !path.slice(root.length).includes('/.')));
   }
   return found.filter((path) => /\/skill\.md$/i.test(path));
 }
 
 /** Whether this is a valid name for a skill. Agents created here follow the same rule. */
-export function isPlainName(name: string): boolean {
+export function isValidSkillName(name: string): boolean {
   return NAME.test(name) && name.length <= MAX_SKILL_NAME;
 }
 
@@ -101,9 +109,9 @@ async function readSkill(
   problems: ConfigProblem[],
 ): Promise<Skill | undefined> {
   const file = folder.nameOf(path);
-  const tell = (one: ConfigProblem): void => void problems.push(one);
+  const report = (one: ConfigProblem): void => void problems.push(one);
   if (!path.endsWith('/SKILL.md')) {
-    tell(
+    report(
       fileProblem(file, 'warning', 'is not read by OpenCode.', 'Call it SKILL.md, in capitals.'),
     );
     return undefined;
@@ -111,29 +119,30 @@ async function readSkill(
   const text = await folder.read(path, 'skill');
   if (text === undefined) return undefined;
   const read = readMatter(text);
-  const leaves = (one: ConfigProblem): ConfigProblem => ({
+  const withConsequence = (one: ConfigProblem): ConfigProblem => ({
     ...one,
     message: `${one.message} OpenCode leaves this skill out.`,
   });
   if (!read.ok) {
     const problem = fileProblem(file, 'error', read.message, read.fix, read.line);
-    tell(read.ours ? problem : leaves(problem));
+    report(read.isOwnLimit ? problem : withConsequence(problem));
     return undefined;
   }
   const doubt = read.doubt && { file, key: '', ...read.doubt };
   const at = { file, lineOf: read.lineOf };
   const checked = checkShape(skillSchema(), read.data, at);
-  if (doubt) tell(checked.ok ? doubt : leaves(doubt));
+  if (doubt) report(checked.ok ? doubt : withConsequence(doubt));
   if (doubt?.severity !== 'error' || checked.ok) {
-    for (const one of checked.problems) tell(one.severity === 'error' ? leaves(one) : one);
+    for (const one of checked.problems)
+      report(one.severity === 'error' ? withConsequence(one) : one);
   }
   if (checked.data === undefined) return undefined;
   const { name, description } = checked.data;
   const wrong = new Set(checked.problems.map(({ key }) => key));
   const warn = (key: string, message: string, fix: string): void => {
-    if (!wrong.has(key)) tell(problemAt(at, [key], 'warning', message, fix));
+    if (!wrong.has(key)) report(problemAt(at, [key], 'warning', message, fix));
   };
-  if (!isPlainName(name)) {
+  if (!isValidSkillName(name)) {
     warn(
       'name',
       '"name" has characters that are not allowed.',

@@ -7,7 +7,7 @@ type Token = '*' | ((char: string) => boolean);
  * Whether a text matches a pattern: `*` matches any characters, `?` one, and with `sets`, `[ab]`
  * and `[!a-z]` one of a set. Takes at most pattern × text steps.
  */
-export function fitsWildcard(pattern: string, text: string, sets = false): boolean {
+export function matchesGlob(pattern: string, text: string, sets = false): boolean {
   if (pattern.length > MAX_PATTERN) return false;
   const tokens = tokensOf(pattern, sets);
   const chars = [...text];

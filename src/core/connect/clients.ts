@@ -62,10 +62,10 @@ export const CLIENTS: readonly AgentClient[] = [
   {
     name: 'claude',
     label: 'Claude Code',
-    ...{ format: 'json', servers: () => ['mcpServers'], entry: withType },
+    ...{ format: 'json', servers: () => ['mcpServers'], entry: typedEntry },
     user: ({ env, home }) => ({
-      config: [`${set(env.CLAUDE_CONFIG_DIR) ?? home}/.claude.json`],
-      instructions: [`${set(env.CLAUDE_CONFIG_DIR) ?? `${home}/.claude`}/CLAUDE.md`],
+      config: [`${nonEmpty(env.CLAUDE_CONFIG_DIR) ?? home}/.claude.json`],
+      instructions: [`${nonEmpty(env.CLAUDE_CONFIG_DIR) ?? `${home}/.claude`}/CLAUDE.md`],
     }),
     project: { config: ['.mcp.json'], instructions: ['CLAUDE.md'] },
     hints: {
@@ -77,9 +77,9 @@ export const CLIENTS: readonly AgentClient[] = [
   {
     name: 'codex',
     label: 'Codex',
-    ...{ format: 'toml', servers: () => ['mcp_servers'], entry: plain },
+    ...{ format: 'toml', servers: () => ['mcp_servers'], entry: plainEntry },
     user: ({ env, home }) => {
-      const folder = set(env.CODEX_HOME) ?? `${home}/.codex`;
+      const folder = nonEmpty(env.CODEX_HOME) ?? `${home}/.codex`;
       const instructions = [`${folder}/AGENTS.override.md`, `${folder}/AGENTS.md`];
       return { config: [`${folder}/config.toml`], instructions };
     },
@@ -92,9 +92,9 @@ export const CLIENTS: readonly AgentClient[] = [
   {
     name: 'gemini',
     label: 'Gemini CLI',
-    ...{ format: 'json', servers: () => ['mcpServers'], entry: plain },
+    ...{ format: 'json', servers: () => ['mcpServers'], entry: plainEntry },
     user: ({ env, home }) => {
-      const folder = `${set(env.GEMINI_CLI_HOME) ?? home}/.gemini`;
+      const folder = `${nonEmpty(env.GEMINI_CLI_HOME) ?? home}/.gemini`;
       return { config: [`${folder}/settings.json`], instructions: [`${folder}/GEMINI.md`] };
     },
     project: { config: ['.gemini/settings.json'], instructions: ['GEMINI.md'] },
@@ -106,7 +106,7 @@ export const CLIENTS: readonly AgentClient[] = [
   {
     name: 'cursor',
     label: 'Cursor',
-    ...{ format: 'json', servers: () => ['mcpServers'], entry: withType },
+    ...{ format: 'json', servers: () => ['mcpServers'], entry: typedEntry },
     user: ({ home }) => ({ config: [`${home}/.cursor/mcp.json`], instructions: [] }),
     project: {
       config: ['.cursor/mcp.json'],
@@ -120,7 +120,7 @@ export const CLIENTS: readonly AgentClient[] = [
   {
     name: 'vscode',
     label: 'VS Code',
-    ...{ format: 'json', servers: () => ['servers'], entry: withType },
+    ...{ format: 'json', servers: () => ['servers'], entry: typedEntry },
     user: (machine) => ({ config: [`${codeFolder(machine)}/User/mcp.json`], instructions: [] }),
     project: { config: ['.vscode/mcp.json'], instructions: ['.github/copilot-instructions.md'] },
     hints: {
@@ -133,7 +133,7 @@ export const CLIENTS: readonly AgentClient[] = [
     ...{ format: 'json', servers: openCodeServers },
     entry: ({ command, args }) => ({ type: 'local', command: [command, ...args] }),
     user: ({ env, home }) => {
-      const folder = `${set(env.XDG_CONFIG_HOME) ?? `${home}/.config`}/opencode`;
+      const folder = `${nonEmpty(env.XDG_CONFIG_HOME) ?? `${home}/.config`}/opencode`;
       const config = [`${folder}/opencode.jsonc`, `${folder}/opencode.json`];
       return { config, instructions: [`${folder}/AGENTS.md`] };
     },
@@ -145,7 +145,7 @@ export const CLIENTS: readonly AgentClient[] = [
   },
 ];
 
-export function clientCalled(name: string): AgentClient | undefined {
+export function findClient(name: string): AgentClient | undefined {
   return CLIENTS.find((client) => client.name === name);
 }
 
@@ -154,7 +154,7 @@ export function clientCalled(name: string): AgentClient | undefined {
  * @param vault absolute path of its folder
  */
 export function connectCommand(client: AgentClient, vault: string, windows: boolean): string {
-  return `agent-boards connect ${client.name} --vault ${shellWord(vault, windows)}`;
+  return `agent-boards connect ${client.name} --vault ${shellQuote(vault, windows)}`;
 }
 
 /**
@@ -162,11 +162,11 @@ export function connectCommand(client: AgentClient, vault: string, windows: bool
  * @param vault absolute path of its folder; undefined if unknown
  */
 export function serveCommand(session: string, vault: string | undefined, windows: boolean): string {
-  const own = vault === undefined ? '' : ` --vault ${shellWord(vault, windows)}`;
-  return `agent-boards mcp${own} --session ${shellWord(session, windows)}`;
+  const own = vault === undefined ? '' : ` --vault ${shellQuote(vault, windows)}`;
+  return `agent-boards mcp${own} --session ${shellQuote(session, windows)}`;
 }
 
-function shellWord(text: string, windows: boolean): string {
+function shellQuote(text: string, windows: boolean): string {
   const quoted = windows ? `"${text.replaceAll('"', '""')}"` : `'${text.replaceAll("'", "'\\''")}'`;
   const plain = /^[\w./:\\-]+$/.test(text) && (windows || !text.includes('\\'));
   return plain ? text : quoted;
@@ -202,12 +202,12 @@ function tomlString(value: unknown): string {
   );
 }
 
-function plain({ command, args }: McpServer): Readonly<Record<string, unknown>> {
+function plainEntry({ command, args }: McpServer): Readonly<Record<string, unknown>> {
   return { command, args };
 }
 
-function withType(server: McpServer): Readonly<Record<string, unknown>> {
-  return { type: 'stdio', ...plain(server) };
+function typedEntry(server: McpServer): Readonly<Record<string, unknown>> {
+  return { type: 'stdio', ...plainEntry(server) };
 }
 
 /**
@@ -232,12 +232,12 @@ export function valueAt(value: unknown, keys: readonly string[]): unknown {
 }
 
 function codeFolder({ platform, env, home }: ClientMachine): string {
-  if (platform === 'win32') return `${set(env.APPDATA) ?? `${home}/AppData/Roaming`}/Code`;
+  if (platform === 'win32') return `${nonEmpty(env.APPDATA) ?? `${home}/AppData/Roaming`}/Code`;
   if (platform === 'darwin') return `${home}/Library/Application Support/Code`;
-  return `${set(env.XDG_CONFIG_HOME) ?? `${home}/.config`}/Code`;
+  return `${nonEmpty(env.XDG_CONFIG_HOME) ?? `${home}/.config`}/Code`;
 }
 
 /** Treats a variable that is set to the empty string as unset. */
-function set(value: string | undefined): string | undefined {
+function nonEmpty(value: string | undefined): string | undefined {
   return value === '' ? undefined : value;
 }

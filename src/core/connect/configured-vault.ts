@@ -16,7 +16,7 @@ export function vaultPosition(words: readonly unknown[]): number {
 }
 
 /** The command line of a server's entry, whether it is in `command`, in `args` or in both. */
-export function wordsOfEntry(entry: unknown): readonly unknown[] {
+export function commandLineOf(entry: unknown): readonly unknown[] {
   return ['command', 'args'].flatMap((key) => valueAt(entry, [key]) ?? []);
 }
 
@@ -25,12 +25,12 @@ export function wordsOfEntry(entry: unknown): readonly unknown[] {
  * in it, or if the text can't be parsed: `connect` reports files that can't be read.
  */
 export function configuredVault(client: AgentClient, text: string): string | undefined {
-  const words = client.format === 'toml' ? tomlWords(text) : jsonWords(client, text);
+  const words = client.format === 'toml' ? tomlCommandLine(text) : jsonCommandLine(client, text);
   const vault = words[vaultPosition(words)];
   return typeof vault === 'string' ? vault : undefined;
 }
 
-function jsonWords(client: AgentClient, text: string): readonly unknown[] {
+function jsonCommandLine(client: AgentClient, text: string): readonly unknown[] {
   const string = '("(?:[^"\\\\]|\\\\.)*")';
   const config = parseJson(
     text
@@ -38,10 +38,10 @@ function jsonWords(client: AgentClient, text: string): readonly unknown[] {
       .replace(new RegExp(`${string}|//.*|/\\*[^]*?\\*/`, 'g'), '$1')
       .replace(new RegExp(`${string}|,(?=\\s*[}\\]])`, 'g'), '$1'),
   );
-  return wordsOfEntry(valueAt(config, [...client.servers(config), SERVER_NAME]));
+  return commandLineOf(valueAt(config, [...client.servers(config), SERVER_NAME]));
 }
 
-function tomlWords(text: string): readonly unknown[] {
+function tomlCommandLine(text: string): readonly unknown[] {
   const table = new RegExp(
     `^\\[mcp_servers\\.${SERVER_NAME}\\]\\s*$([^]*?)(?=^\\s*\\[|(?![^]))`,
     'm',

@@ -4,7 +4,7 @@ import type { SessionEventBus } from '../session/session-event-bus';
 import { FULL, NEARLY_FULL, type ContextUse } from './context-use';
 
 /** How long a model may take to write a summary, in ms. */
-const LONGEST = 10 * 60_000;
+const SUMMARY_TIMEOUT = 10 * 60_000;
 
 /** After so many failures in a row, a session is compacted only on request. */
 export const MAX_FAILURES = 3;
@@ -15,20 +15,20 @@ interface CompactionDeps {
   /** Requests a summary; resolves when the compaction has begun. */
   readonly compact: (sessionId: string) => Promise<void>;
   /** whether a session can be compacted and is idle */
-  readonly rests: (sessionId: string) => boolean;
+  readonly canCompact: (sessionId: string) => boolean;
   /** @param next the prompt that is about to be sent */
-  readonly use: (sessionId: string, next: string) => ContextUse;
+  readonly contextUseOf: (sessionId: string, next: string) => ContextUse;
   /** whether the person wants sessions compacted before a prompt that would fill the context */
-  readonly ahead: () => boolean;
+  readonly compactsBeforePrompt: () => boolean;
   /** Calls back when the connection is lost. */
   readonly onLost: (lost: () => void) => Undo;
   /** called after a turn that leaves the context full; again only after it had room in between */
-  readonly full: (sessionId: string, share: number) => void;
-  readonly tell: (news: CompactionNews) => void;
+  readonly onFull: (sessionId: string, share: number) => void;
+  readonly notify: (news: CompactionEvent) => void;
 }
 
 /** What happens to a compaction that the person did not request. */
-export type CompactionNews = { readonly sessionId: string } & (
+export type CompactionEvent = { readonly sessionId: string } & (
   | { readonly kind: 'begun'; readonly share: number }
   /** `last`: it is not tried again */
   | { readonly kind: 'failed'; readonly last: boolean; readonly error: unknown }
@@ -54,28 +54,28 @@ export class Compaction {
    */
   follow(): Undo {
     return this.deps.bus.onAll(({ type, sessionId, payload }) => {
-      if (type === 'turn.end') this.#lookIfFull(sessionId);
+      if (type === 'turn.end') this.#checkIfFull(sessionId);
       if (type === 'session.end') this.#full.delete(sessionId);
       const compacted = type === 'progress.update' && payload.kind === 'compacted';
       if (compacted || type === 'session.end') this.#failures.delete(sessionId);
     });
   }
 
-  #lookIfFull(sessionId: string): void {
-    const { share = 0 } = this.deps.use(sessionId, '');
+  #checkIfFull(sessionId: string): void {
+    const { share = 0 } = this.deps.contextUseOf(sessionId, '');
     if (share < FULL) return void this.#full.delete(sessionId);
     if (this.#full.has(sessionId)) return;
     this.#full.add(sessionId);
-    this.deps.full(sessionId, share);
+    this.deps.onFull(sessionId, share);
   }
 
   /** Whether a session is being compacted. */
-  runs(sessionId: string): boolean {
+  isRunning(sessionId: string): boolean {
     return this.#running.has(sessionId);
   }
 
   /** Resolves when the summary has replaced the history. @throws WireError if it did not */
-  now(sessionId: string): Promise<void> {
+  compact(sessionId: string): Promise<void> {
     const running = this.#running.get(sessionId) ?? this.#compact(sessionId);
     this.#running.set(sessionId, running);
     const over = () => void this.#running.delete(sessionId);
@@ -88,19 +88,19 @@ export class Compaction {
    * sent whatever happens, since OpenCode itself compacts when nothing fits any more.
    */
   async beforePrompt(sessionId: string, text: string): Promise<void> {
-    const { ahead, rests, use, tell } = this.deps;
+    const { compactsBeforePrompt, canCompact, contextUseOf, notify } = this.deps;
     const failures = this.#failures.get(sessionId) ?? 0;
-    if (!ahead() || failures >= MAX_FAILURES || !rests(sessionId)) return;
-    const { share } = use(sessionId, text);
+    if (!compactsBeforePrompt() || failures >= MAX_FAILURES || !canCompact(sessionId)) return;
+    const { share } = contextUseOf(sessionId, text);
     if (share === undefined || share < NEARLY_FULL) return;
-    tell({ kind: 'begun', sessionId, share });
+    notify({ kind: 'begun', sessionId, share });
     try {
-      await this.now(sessionId);
+      await this.compact(sessionId);
     } catch (error) {
       // The person stopped it, or the connection is lost: not a failure.
       if (error instanceof WireError && error.code === 'cancelled') return;
       this.#failures.set(sessionId, failures + 1);
-      tell({ kind: 'failed', sessionId, last: failures + 1 >= MAX_FAILURES, error });
+      notify({ kind: 'failed', sessionId, last: failures + 1 >= MAX_FAILURES, error });
     }
   }
 
@@ -117,7 +117,7 @@ export class Compaction {
         else reject(notCompacted(payload));
       });
       const late = new WireError('timeout', 'The summary takes too long.', true);
-      const undoTimer = clock.after(LONGEST, () => reject(late));
+      const undoTimer = clock.after(SUMMARY_TIMEOUT, () => reject(late));
       const gone = new WireError('cancelled', 'Its program is not connected.', true);
       const undoLost = onLost(() => reject(gone));
       stop = () => {

@@ -45,7 +45,7 @@ export function tokensIn(text: string): number {
 }
 
 /** Texts that are sent with each prompt and are not in the transcript. */
-interface Unseen {
+interface PromptExtras {
   /** the agent's instruction files */
   readonly instructions?: string | undefined;
   /** names and descriptions of its skills, and the full text of preloaded ones */
@@ -63,19 +63,19 @@ interface Unseen {
  */
 export function contextUse(
   { blocks, tokens }: Pick<Transcript, 'blocks' | 'tokens'>,
-  { instructions = '', skills = '', board = '', next = '' }: Unseen = {},
+  { instructions = '', skills = '', board = '', next = '' }: PromptExtras = {},
 ): ContextUse {
-  const { context: told = 0, limit, reserve = 0, at = -Infinity } = tokens ?? {};
+  const { context: reported = 0, limit, reserve = 0, at = -Infinity } = tokens ?? {};
   const summaryOnly = tokens?.summary === true;
-  const along = (text: string) => (summaryOnly ? 0 : tokensIn(text));
+  const extraTokens = (text: string) => (summaryOnly ? 0 : tokensIn(text));
   const sizes = {
-    instructions: along(instructions),
-    skills: along(skills),
-    board: along(board),
+    instructions: extraTokens(instructions),
+    skills: extraTokens(skills),
+    board: extraTokens(board),
     ...{ notes: 0, tools: 0, conversation: tokensIn(next) },
   };
   let since = sizes.conversation;
-  for (const block of blocks.slice(sinceCompaction(blocks))) {
+  for (const block of blocks.slice(compactionIndex(blocks))) {
     const size = sizeOf(block);
     const notes = sentAlongTokens(block);
     sizes[partOf(block)] += size;
@@ -83,7 +83,7 @@ export function contextUse(
     if (block.kind !== 'compacted' && endOf(block) > at) since += size + notes;
   }
   const known = sum(sizes);
-  const used = told === 0 ? known : told + since;
+  const used = reported === 0 ? known : reported + since;
   // If the estimates exceed `used`, all are scaled down by the same factor.
   const scale = known > used ? used / known : 1;
   const scaled = (size: number) => Math.floor(size * scale);
@@ -122,7 +122,7 @@ function sentAlongTokens(block: Block): number {
   return (block.attached ?? []).reduce((all, { tokens = 0 }) => all + tokens, 0);
 }
 
-function sinceCompaction(blocks: readonly Block[]): number {
+function compactionIndex(blocks: readonly Block[]): number {
   return Math.max(
     0,
     blocks.findLastIndex(({ kind }) => kind === 'compacted'),
@@ -138,25 +138,25 @@ function sum(sizes: Readonly<Record<string, number>>): number {
 }
 
 /** Tools that bring the text of notes and files into the context. */
-const READS =
+const READING_TOOLS =
   /^(read|grep|glob|list|obsidian_(search_vault|list_notes|read_note|get_note_metadata))$/;
 
 function partOf(block: Block): Exclude<ContextPart, 'system'> {
   if (block.kind !== 'tool') return 'conversation';
-  return READS.test(block.tool) ? 'notes' : 'tools';
+  return READING_TOOLS.test(block.tool) ? 'notes' : 'tools';
 }
 
 /** Sizes by block; blocks are immutable. */
 const SIZES = new WeakMap<Block, number>();
 
 function sizeOf(block: Block): number {
-  const size = SIZES.get(block) ?? tokensIn(wordsOf(block));
+  const size = SIZES.get(block) ?? tokensIn(sentText(block));
   SIZES.set(block, size);
   return size;
 }
 
 /** The text of a block that is sent to the model again; reasoning is not. */
-function wordsOf(block: Block): string {
+function sentText(block: Block): string {
   switch (block.kind) {
     case 'prompt':
     case 'text':

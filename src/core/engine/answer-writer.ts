@@ -1,9 +1,9 @@
 import type { Clock, Ids } from '../ports';
 import type { FromDraft } from './engine';
-import { partIdOf, writtenIn, type LiveAnswer } from './live-answer';
+import { partIdOf, loggedText, type LiveAnswer } from './live-answer';
 import type { LiveSession } from './live-session';
 import {
-  brokenOff,
+  unfinishedAnswer,
   newestPrompt,
   type LoggedAnswer,
   type LoggedCall,
@@ -14,7 +14,7 @@ import { finalDraft } from './session-view';
 export interface AnswerWriterServices {
   readonly clock: Pick<Clock, 'now'>;
   readonly ids: Pick<Ids, 'unique'>;
-  readonly tell: (draft: FromDraft) => void;
+  readonly publish: (draft: FromDraft) => void;
 }
 
 type CallState = Omit<Extract<FromDraft, { type: 'tool.update' }>['payload'], 'callId' | 'tool'>;
@@ -40,7 +40,7 @@ export class AnswerWriter {
     this.#prompt = prompt;
     this.#live = {
       ...{ id: `msg_${ids.unique()}`, prompt: prompt.id, at: clock.now() },
-      ...{ text: '', thinking: '', thinkingTold: 0, signature: undefined, calls: [] },
+      ...{ text: '', thinking: '', thinkingPublished: 0, signature: undefined, calls: [] },
     };
     return this.#live;
   }
@@ -54,52 +54,56 @@ export class AnswerWriter {
     if (delta === '') return;
     const isText = type === 'text';
     // Thinking is reported as a whole when text follows; some models continue to think after it.
-    if (isText) this.#tellThinking(live);
+    if (isText) this.#publishThinking(live);
     live[type] += delta;
     const payload = { messageId: live.id, partId: partIdOf(live.id, type), delta };
     const sessionId = this.session.facts.id;
-    this.services.tell({ type: isText ? 'stream.token' : 'stream.thinking', sessionId, payload });
+    this.services.publish({
+      type: isText ? 'stream.token' : 'stream.thinking',
+      sessionId,
+      payload,
+    });
   }
 
-  tellWhole(live: LiveAnswer): void {
-    this.#tellThinking(live);
-    if (live.text !== '') this.#tellPart(live, 'text');
+  publishWhole(live: LiveAnswer): void {
+    this.#publishThinking(live);
+    if (live.text !== '') this.#publishPart(live, 'text');
   }
 
-  tellCall({ id: callId, name: tool }: Pick<LoggedCall, 'id' | 'name'>, state: CallState): void {
+  publishCall({ id: callId, name: tool }: Pick<LoggedCall, 'id' | 'name'>, state: CallState): void {
     const sessionId = this.session.facts.id;
-    this.services.tell({ type: 'tool.update', sessionId, payload: { callId, tool, ...state } });
+    this.services.publish({ type: 'tool.update', sessionId, payload: { callId, tool, ...state } });
   }
 
   /**
    * Ends the turn with what was written of its answer, or with an empty answer, and stores that.
    */
-  broken(how: Pick<LoggedAnswer, 'end' | 'error' | 'sent'>): LoggedAnswer | undefined {
+  endUnfinished(how: Pick<LoggedAnswer, 'end' | 'error' | 'sent'>): LoggedAnswer | undefined {
     const { session, services } = this;
     const prompt = newestPrompt(session.records);
     if (prompt === undefined) return undefined;
     const live = this.#live;
     const id = live?.id ?? `msg_${services.ids.unique()}`;
     const answer = {
-      ...brokenOff(prompt, id, services.clock.now(), how),
-      ...(live && writtenIn(live)),
+      ...unfinishedAnswer(prompt, id, services.clock.now(), how),
+      ...(live && loggedText(live)),
     };
-    if (live !== undefined) this.tellWhole(live);
+    if (live !== undefined) this.publishWhole(live);
     this.end();
     // A failure to store it has been noted already.
     session.record(answer).catch(() => undefined);
     return answer;
   }
 
-  #tellThinking(live: LiveAnswer): void {
-    if (live.thinking.length === live.thinkingTold) return;
-    live.thinkingTold = live.thinking.length;
-    this.#tellPart(live, 'thinking');
+  #publishThinking(live: LiveAnswer): void {
+    if (live.thinking.length === live.thinkingPublished) return;
+    live.thinkingPublished = live.thinking.length;
+    this.#publishPart(live, 'thinking');
   }
 
-  #tellPart(live: LiveAnswer, kind: 'text' | 'thinking'): void {
+  #publishPart(live: LiveAnswer, kind: 'text' | 'thinking'): void {
     const by = { agent: this.#prompt?.agent, model: this.#prompt?.model };
     const part = { messageId: live.id, partId: partIdOf(live.id, kind), kind, text: live[kind] };
-    this.services.tell(finalDraft(this.session.facts.id, 'assistant', part, by));
+    this.services.publish(finalDraft(this.session.facts.id, 'assistant', part, by));
   }
 }

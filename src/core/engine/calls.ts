@@ -8,27 +8,27 @@ export interface EngineCall extends ToolCall {
   readonly sessionId: string;
 }
 
-export interface CallTerms {
+export interface CallOptions {
   /** the message that contains the call */
   readonly messageId: string;
   readonly abort: AbortSignal;
   /** asks the person what the rules ask, unless a client does; undefined if nobody can be asked */
   readonly ask: AskPerson | undefined;
   /** called when the client asks the person */
-  readonly waits?: (() => void) | undefined;
+  readonly onWait?: (() => void) | undefined;
 }
 
 /** Runs calls of our tools. */
-export interface Calls {
+export interface ToolCallRunner {
   /**
    * Never rejects for a call that is refused, fails or is lost: the outcome has a message for the
    * model.
    */
-  run(call: EngineCall, terms: CallTerms): Promise<ToolOutcome>;
+  run(call: EngineCall, terms: CallOptions): Promise<ToolOutcome>;
 }
 
 /** The outcome for arguments that don't match the schema, with a message for the model. */
-export function unfit(error: z.core.$ZodError): ToolOutcome {
+export function badArguments(error: z.core.$ZodError): ToolOutcome {
   const told = error.issues.slice(0, 5).map(({ path, message }) => {
     const where = path.length === 0 ? 'the arguments' : path.map(String).join('.');
     return `${where}: ${message}`;

@@ -1,6 +1,6 @@
 import type { LoadedConfig } from '../config/load-config';
 import { agentNames, resolveAgent, type ResolvedAgent } from '../config/resolve-agent';
-import { fitsWildcard } from '../config/wildcard';
+import { matchesGlob } from '../config/wildcard';
 import { createNote, updateNote } from '../tool/note/definitions';
 
 /** A permission rule; the last one that matches counts. */
@@ -26,7 +26,7 @@ export interface EngineAgent {
   /**
    * rules of the agent that started it as a sub-agent: what they deny for notes is denied to it too
    */
-  readonly above: readonly EngineRule[];
+  readonly parentRules: readonly EngineRule[];
   /** the skills that it may load, with their texts */
   readonly skills: readonly { readonly name: string; readonly content: string }[];
 }
@@ -35,9 +35,9 @@ export interface EngineAgent {
 const STEPS = 200;
 
 /** Agents that may only read, unless a rule allows more. */
-const READERS: readonly string[] = ['plan', 'explore'];
+const READ_ONLY_AGENTS: readonly string[] = ['plan', 'explore'];
 
-const READ_ONLY: readonly EngineRule[] = [createNote, updateNote].map(({ openCodeName }) => ({
+const READ_ONLY_RULES: readonly EngineRule[] = [createNote, updateNote].map(({ openCodeName }) => ({
   permission: openCodeName,
   pattern: '*',
   action: 'deny',
@@ -58,12 +58,12 @@ export function engineAgent(loaded: LoadedConfig, name: string): EngineAgent | u
     description: found.description?.value,
     mode: found.mode.value,
     model: found.model?.value,
-    system: [frameOf(found), found.system].filter((text) => text !== '').join('\n\n'),
+    system: [basePrompt(found), found.system].filter((text) => text !== '').join('\n\n'),
     steps: found.steps?.value ?? STEPS,
     temperature: found.temperature?.value,
     topP: found.topP?.value,
-    rules: [...(READERS.includes(name) ? READ_ONLY : []), ...found.permissions],
-    above: [],
+    rules: [...(READ_ONLY_AGENTS.includes(name) ? READ_ONLY_RULES : []), ...found.permissions],
+    parentRules: [],
     skills: found.skills.map((skill) => ({
       name: skill.name,
       content: whole.get(skill.name) ?? '',
@@ -71,18 +71,18 @@ export function engineAgent(loaded: LoadedConfig, name: string): EngineAgent | u
   };
 }
 
-function frameOf({ name }: ResolvedAgent): string {
+function basePrompt({ name }: ResolvedAgent): string {
   const lines = [
     `You are the agent “${name}”. You work for a person in their Obsidian vault, a folder of Markdown notes.`,
     'Plan work of more than two steps on the task board with the tool `tasks`, and keep it current: the person sees it and may change it. You have the tools that you are offered and no others: no shell, no web. Paths are relative to the vault.',
     'Answer in Markdown, briefly. If a call fails, its answer says why and what to do instead.',
   ];
   const reads = 'You look and advise: change no note, whatever is asked of you.';
-  return [...lines, ...(READERS.includes(name) ? [reads] : [])].join('\n');
+  return [...lines, ...(READ_ONLY_AGENTS.includes(name) ? [reads] : [])].join('\n');
 }
 
 /** The rules' action for a call: the strictest over all patterns. */
-export function verdictOf(
+export function ruleAction(
   rules: readonly EngineRule[],
   permission: string,
   patterns: readonly string[],
@@ -90,7 +90,7 @@ export function verdictOf(
   const actions = patterns.map(
     (pattern) =>
       rules.findLast(
-        (rule) => fitsWildcard(rule.permission, permission) && fitsWildcard(rule.pattern, pattern),
+        (rule) => matchesGlob(rule.permission, permission) && matchesGlob(rule.pattern, pattern),
       )?.action ?? 'allow',
   );
   if (actions.includes('deny')) return 'deny';
@@ -98,7 +98,7 @@ export function verdictOf(
 }
 
 /** Whether the rules deny a permission entirely: then the tool is not offered to the model. */
-export function isHidden(rules: readonly EngineRule[], permission: string): boolean {
-  const rule = rules.findLast((one) => fitsWildcard(one.permission, permission));
+export function isFullyDenied(rules: readonly EngineRule[], permission: string): boolean {
+  const rule = rules.findLast((one) => matchesGlob(one.permission, permission));
   return rule?.pattern === '*' && rule.action === 'deny';
 }

@@ -9,23 +9,31 @@ import type { SharedSettings } from '../shared-settings';
 import { inputSchema } from '../tool/input-schema';
 import { createNote, noteToolTexts, updateNote } from '../tool/note/definitions';
 import type { ToolOutcome } from '../tool/tool';
-import { askedAgain, askedOf, isNoteTool, shutTools, TASKS, wireName, type AskedOf } from './asked';
-import { nothingDone, unfit, type Calls } from './calls';
-import { isHidden, verdictOf, type EngineAgent, type EngineRule } from './engine-agent';
+import {
+  vaultPermissionRequest,
+  permissionRequestFor,
+  isNoteTool,
+  deniedTools,
+  TASKS_PERMISSION,
+  wireName,
+  type EnginePermissionRequest,
+} from './engine-permissions';
+import { nothingDone, badArguments, type ToolCallRunner } from './calls';
+import { isFullyDenied, ruleAction, type EngineAgent, type EngineRule } from './engine-agent';
 import { argumentsOf } from './model-messages';
 import type { PersonRequests, PermissionAnswer } from './person-requests';
 import type { LoggedCall, SessionFacts } from './session-log';
 import {
-  askedOfTask,
+  taskPermissionRequest,
   runSubAgent,
-  TASK,
+  TASK_TOOL,
   taskTool,
   type SubAgentSessions,
   type TokenBudget,
 } from './sub-agents';
 
 interface EngineToolsServices {
-  readonly calls: Calls;
+  readonly calls: ToolCallRunner;
   readonly ids: Pick<Ids, 'unique'>;
   /** resolves the paths of calls in the vault */
   readonly places: Pick<PathResolver, 'resolveFolder'>;
@@ -42,7 +50,7 @@ export interface CallingSession {
 }
 
 /** The circumstances of one call. */
-export interface CallPlace {
+export interface EngineCallContext {
   readonly session: CallingSession;
   readonly agent: EngineAgent;
   readonly offered: readonly ModelTool[];
@@ -93,16 +101,16 @@ export function toolsFor(
   startable: readonly EngineAgent[],
 ): readonly ModelTool[] {
   const isSub = parentId !== undefined || agent.mode === 'subagent';
-  const shut = new Set(shutTools(settings)(agent.name));
-  const isRuled = agent.rules.some(({ permission }) => permission === TASKS);
-  if (isSub && board === undefined && !settings.subagents && !isRuled) shut.add(TASKS);
+  const shut = new Set(deniedTools(settings)(agent.name));
+  const isRuled = agent.rules.some(({ permission }) => permission === TASKS_PERMISSION);
+  if (isSub && board === undefined && !settings.subagents && !isRuled) shut.add(TASKS_PERMISSION);
   // A session that is bound to a board without a task checks the work of others, and must not
   // change notes.
   if (board !== undefined && board.task === undefined && board.tasks === undefined) {
     for (const { openCodeName } of [createNote, updateNote]) shut.add(openCodeName);
   }
   const tools = [
-    tool(TASKS, TASKS_DESCRIPTION, tasksArgs()),
+    tool(TASKS_PERMISSION, TASKS_DESCRIPTION, tasksArgs()),
     ...(settings.noteTools ? noteToolTexts() : []).map(
       ({ name, description, parameters: schema }) => ({ name, description, schema }),
     ),
@@ -113,8 +121,8 @@ export function toolsFor(
   return tools.filter(
     ({ name }) =>
       !shut.has(name) &&
-      !isHidden(agent.rules, name) &&
-      !(isNoteTool(name) && isHidden(agent.above, name)),
+      !isFullyDenied(agent.rules, name) &&
+      !(isNoteTool(name) && isFullyDenied(agent.parentRules, name)),
   );
 }
 
@@ -127,8 +135,8 @@ export class EngineTools {
   constructor(private readonly services: EngineToolsServices) {}
 
   /** Never rejects for an invalid call. */
-  async run(call: LoggedCall, place: CallPlace): Promise<ToolOutcome> {
-    const { offered } = place;
+  async run(call: LoggedCall, context: EngineCallContext): Promise<ToolOutcome> {
+    const { offered } = context;
     const args = argumentsOf(call.args);
     if (!offered.some(({ name }) => name === call.name)) {
       const names = offered.map(({ name }) => name).join(', ');
@@ -140,27 +148,30 @@ export class EngineTools {
         'The arguments are no JSON object. Send the call again, whole.',
       );
     }
-    const asked = await this.#asked(call.name, args);
-    const fault = await this.#permit(asked, call, place);
+    const request = await this.#permissionRequest(call.name, args);
+    const fault = await this.#permit(request, call, context);
     if (fault !== undefined) return fault;
-    if (call.name === QUESTION) return this.#question(args, call, place);
-    if (call.name === SKILL) return skill(args, place.agent);
+    if (call.name === QUESTION) return this.#question(args, call, context);
+    if (call.name === SKILL) return skill(args, context.agent);
     const { subAgents } = this.services;
-    if (call.name === TASK && subAgents !== undefined) {
-      const { facts } = place.session;
-      return runSubAgent(args, { ...place, facts }, subAgents);
+    if (call.name === TASK_TOOL && subAgents !== undefined) {
+      const { facts } = context.session;
+      return runSubAgent(args, { ...context, facts }, subAgents);
     }
-    return this.#ours(call, args, place);
+    return this.#runOwnTool(call, args, context);
   }
 
-  #asked(name: string, args: Readonly<Record<string, unknown>>): Promise<AskedOf> {
-    const of = (pattern: string): AskedOf => ({
+  #permissionRequest(
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+  ): Promise<EnginePermissionRequest> {
+    const of = (pattern: string): EnginePermissionRequest => ({
       ...{ permission: name, patterns: [pattern], always: [pattern], metadata: {} },
     });
     if (name === QUESTION) return Promise.resolve(of('*'));
     if (name === SKILL) return Promise.resolve(of(String(args['name'])));
-    if (name === TASK) return Promise.resolve(askedOfTask(args));
-    return askedOf(name, args, this.services.places);
+    if (name === TASK_TOOL) return Promise.resolve(taskPermissionRequest(args));
+    return permissionRequestFor(name, args, this.services.places);
   }
 
   /**
@@ -168,19 +179,20 @@ export class EngineTools {
    * @returns the refusal, if any
    */
   async #permit(
-    asked: AskedOf,
+    request: EnginePermissionRequest,
     call: LoggedCall,
-    { session, agent, abort }: CallPlace,
+    { session, agent, abort }: EngineCallContext,
   ): Promise<ToolOutcome | undefined> {
-    const { permission, patterns, always } = asked;
-    const above = isNoteTool(call.name) && verdictOf(agent.above, permission, patterns) === 'deny';
-    const verdict = verdictOf([...agent.rules, ...session.allowed], permission, patterns);
+    const { permission, patterns, always } = request;
+    const above =
+      isNoteTool(call.name) && ruleAction(agent.parentRules, permission, patterns) === 'deny';
+    const verdict = ruleAction([...agent.rules, ...session.allowed], permission, patterns);
     if (verdict === 'allow' && !above) return undefined;
     if (verdict === 'deny' || above) {
       return nothingDone('denied', `A rule of the configuration denies “${permission}” for this.`);
     }
-    const answer = await this.#ask(asked, call, session, abort);
-    if (answer.reply === 'reject') return nothingDone('denied', saidNo(answer));
+    const answer = await this.#ask(request, call, session, abort);
+    if (answer.reply === 'reject') return nothingDone('denied', rejectionText(answer));
     if (answer.reply === 'always') {
       session.allowed.push(
         ...always.map((pattern) => ({ permission, pattern, action: 'allow' as const })),
@@ -190,7 +202,7 @@ export class EngineTools {
   }
 
   #ask(
-    { permission, patterns, always, metadata }: AskedOf,
+    { permission, patterns, always, metadata }: EnginePermissionRequest,
     { id: callId }: LoggedCall,
     { facts, requests }: CallingSession,
     abort: AbortSignal,
@@ -201,10 +213,10 @@ export class EngineTools {
   }
 
   /** Runs one of our tools: in Obsidian if it is connected, else here. */
-  async #ours(
+  async #runOwnTool(
     call: LoggedCall,
     args: unknown,
-    { session, agent, messageId, abort }: CallPlace,
+    { session, agent, messageId, abort }: EngineCallContext,
   ): Promise<ToolOutcome> {
     const { id: sessionId, title: sessionTitle, board } = session.facts;
     const own = {
@@ -214,7 +226,7 @@ export class EngineTools {
     return this.services.calls.run(own, {
       ...{ messageId, abort },
       ask: async (question) => {
-        const answer = await this.#ask(askedAgain(own, question), call, session, abort);
+        const answer = await this.#ask(vaultPermissionRequest(own, question), call, session, abort);
         const { reply, message } = answer;
         if (reply !== 'reject') return { reply: 'once' };
         return message === undefined ? { reply } : { reply, message };
@@ -225,10 +237,10 @@ export class EngineTools {
   async #question(
     args: unknown,
     { id: callId }: LoggedCall,
-    { session, abort }: CallPlace,
+    { session, abort }: EngineCallContext,
   ): Promise<ToolOutcome> {
     const read = questionArgs().safeParse(args);
-    if (!read.success) return unfit(read.error);
+    if (!read.success) return badArguments(read.error);
     const { questions } = read.data;
     const request = { requestId: `que_${this.services.ids.unique()}`, callId, questions };
     const answers = await session.requests.question(session.facts.id, request, abort);
@@ -244,7 +256,7 @@ export class EngineTools {
 
 function skill(args: unknown, { skills }: EngineAgent): ToolOutcome {
   const read = skillArgs().safeParse(args);
-  if (!read.success) return unfit(read.error);
+  if (!read.success) return badArguments(read.error);
   const found = skills.find(({ name }) => name === read.data.name);
   if (found !== undefined) {
     const { name, content } = found;
@@ -254,7 +266,7 @@ function skill(args: unknown, { skills }: EngineAgent): ToolOutcome {
   return nothingDone('no_skill', `There is no skill “${read.data.name}”. There are: ${names}.`);
 }
 
-function saidNo({ message }: PermissionAnswer): string {
+function rejectionText({ message }: PermissionAnswer): string {
   return message === undefined || message.trim() === ''
     ? 'The person said no. Do not try the same in another way; go on without it, or ask.'
     : `The person said no: ${message}`;

@@ -26,17 +26,17 @@ export interface Engine {
     readonly engine: EngineInfo;
   };
   sessions(): Promise<Welcome['sessions']>;
-  known(
+  sessionInfo(
     sessionId: string,
   ): Promise<{ readonly title: string; readonly parentId?: string | undefined }>;
   /**
    * Starts a session, or finds the one that was started with the same key.
-   * @param told called once, before any other event of the session is published; `isNew`: the
+   * @param onCreated called once, before any other event of the session is published; `isNew`: the
    * session has not been announced to any client yet
    */
   start?(
     payload: ToBridgeOf<'session.start'>['payload'],
-    told: (created: CreatedDraft, isNew: boolean) => void,
+    onCreated: (created: CreatedDraft, isNew: boolean) => void,
   ): Promise<void>;
   /**
    * Resolves when the prompt was accepted; with a key, when it is stored, with the id of its
@@ -54,7 +54,7 @@ export interface Engine {
   readonly lacksTools?: boolean;
   interrupt?(sessionId: string): Promise<void>;
   /** The events that a joining client needs: the session's status, and its pending requests. */
-  standing(sessionId: string): readonly FromDraft[];
+  currentEvents(sessionId: string): readonly FromDraft[];
   answerPermission?(answer: ToBridgeOf<'permission.response'>['payload']): Promise<void>;
   answerQuestion?(answer: ToBridgeOf<'question.response'>['payload']): Promise<void>;
   rename?(sessionId: string, title: string): Promise<void>;
@@ -68,26 +68,26 @@ export interface Engine {
    */
   snapshot(sessionId: string): Promise<() => readonly SnapshotState[]>;
   /** The status of a session, after all events that were published of it. */
-  look(sessionId: string): Promise<{
+  getStatus(sessionId: string): Promise<{
     readonly created: CreatedDraft;
-    readonly stand: FromBridgeOf<'session.stands'>['payload'];
+    readonly status: FromBridgeOf<'session.stands'>['payload'];
   }>;
   catalog?(): Promise<FromBridgeOf<'catalog'>['payload']>;
 }
 
 /** Maximum commands in a catalog, and maximum characters of a description. */
 const MAX_COMMANDS = 200;
-const MAX_ABOUT = 1_000;
+const MAX_DESCRIPTION = 1_000;
 
 /** The agent's own commands for a catalog. */
-export function listedCommands(
+export function catalogCommands(
   all: readonly { readonly name: string; readonly description?: string | undefined }[],
 ): Pick<FromBridgeOf<'catalog'>['payload'], 'commands'> {
   const commands = all
     .filter(({ name }) => name.length <= MAX_NAME)
     .slice(0, MAX_COMMANDS)
     .map(({ name, description: about = '' }) => ({
-      ...{ name, ...(about !== '' && { description: about.slice(0, MAX_ABOUT) }) },
+      ...{ name, ...(about !== '' && { description: about.slice(0, MAX_DESCRIPTION) }) },
     }));
   return commands.length > 0 ? { commands } : {};
 }

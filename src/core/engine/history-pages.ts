@@ -20,7 +20,7 @@ const MAX_PROMPT = 32 * 1024;
 const PROMPT_END = 8 * 1024;
 
 /** Splits messages into pages that each fit into a frame; at least one page. */
-export function inPages(messages: readonly Message[]): readonly (readonly Message[])[] {
+export function splitIntoPages(messages: readonly Message[]): readonly (readonly Message[])[] {
   const pages: Message[][] = [[]];
   let bytes = 0;
   for (const one of messages) {

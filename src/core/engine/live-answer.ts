@@ -9,7 +9,7 @@ export interface LiveAnswer {
   text: string;
   thinking: string;
   /** number of characters of `thinking` that were reported as a whole */
-  thinkingTold: number;
+  thinkingPublished: number;
   signature: string | undefined;
   /** calls that the agent behind the engine runs itself, and that are not in the log yet */
   readonly calls: readonly LiveCall[];
@@ -25,7 +25,7 @@ export function partIdOf(messageId: string, kind: 'text' | 'thinking'): string {
 }
 
 /** The text written so far, in the form of the log. */
-export function writtenIn({
+export function loggedText({
   text,
   thinking,
   signature,

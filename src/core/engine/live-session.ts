@@ -11,7 +11,7 @@ import type { EngineSessionStore } from './session-store';
 interface LiveSessionServices {
   readonly store: Pick<EngineSessionStore, 'add' | 'stamp'>;
   readonly log: Log;
-  readonly tell: (draft: FromDraft) => void;
+  readonly publish: (draft: FromDraft) => void;
   /**
    * Resolves after the other pending tasks of the event loop. Records added until then share one
    * write.
@@ -57,7 +57,7 @@ export class LiveSession {
   readonly records: LogRecord[];
   turn: RunningTurn | undefined;
   /** called at the end of the turn */
-  waiting: ((end: EngineTurnEnd) => void) | undefined;
+  onTurnEnd: ((end: EngineTurnEnd) => void) | undefined;
   #writing: Promise<unknown> = Promise.resolve();
   /** the next write, which can still take records */
   #batch: Batch | undefined;
@@ -77,11 +77,11 @@ export class LiveSession {
     this.records = [...records];
     const made = records.flatMap((one) => (one.kind === 'answer' ? one.calls : []));
     this.#calls = new Set(made.map(({ id }) => id));
-    this.requests = new PersonRequests(services.tell, services.log);
+    this.requests = new PersonRequests(services.publish, services.log);
   }
 
   /** Whether no turn and no write is under way. */
-  rests(): boolean {
+  isIdle(): boolean {
     return this.turn === undefined && this.#open === 0;
   }
 
@@ -92,13 +92,13 @@ export class LiveSession {
   }
 
   /** Adds a prompt once it is on disk. @throws StoreError */
-  async take(prompt: LoggedPrompt): Promise<void> {
+  async addPrompt(prompt: LoggedPrompt): Promise<void> {
     await this.#write(prompt);
     this.records.push(prompt);
   }
 
   /** Resolves when all records are written, or have failed to be. */
-  async written(): Promise<void> {
+  async whenWritten(): Promise<void> {
     await this.#writing;
   }
 
@@ -106,7 +106,7 @@ export class LiveSession {
    * The call with an id that is unique in the session: some providers number the calls of each
    * answer anew.
    */
-  ownCall(call: ModelCall, messageId: string): LoggedCall {
+  toLoggedCall(call: ModelCall, messageId: string): LoggedCall {
     const { name, args, extra } = call;
     const isFit = call.id !== '' && call.id.length <= MAX_ID && !this.#calls.has(call.id);
     const id = isFit ? call.id : `${messageId}_call${this.#calls.size}`;

@@ -2,24 +2,24 @@ import { WireError } from '../../protocol/wire-error';
 import type { Clock, Log, Undo } from '../ports';
 import type { FromDraft } from './engine';
 import { LiveSession } from './live-session';
-import { brokenOff, isTurnOpen, newestPrompt } from './session-log';
+import { unfinishedAnswer, isTurnOpen, newestPrompt } from './session-log';
 import type { EngineSessionStore } from './session-store';
 
 /** Maximum sessions in memory, unless more of them are working. */
-const MAX = 50;
+const MAX_IN_MEMORY = 50;
 
 /**
  * Time after which an idle session is dropped from memory, and time between two checks for those,
  * ms.
  */
-const IDLE = 30 * 60_000;
-const CLEANED = 5 * 60_000;
+const MAX_IDLE_TIME = 30 * 60_000;
+const CLEAN_EVERY = 5 * 60_000;
 
 interface LiveSessionsServices {
   readonly store: EngineSessionStore;
   readonly clock: Pick<Clock, 'now' | 'after'>;
   readonly log: Log;
-  readonly tell: (draft: FromDraft) => void;
+  readonly publish: (draft: FromDraft) => void;
   readonly pause?: (() => Promise<void>) | undefined;
 }
 
@@ -49,7 +49,7 @@ export class LiveSessions {
   }
 
   async drop(id: string): Promise<void> {
-    await this.loaded(id)?.written();
+    await this.loaded(id)?.whenWritten();
     this.#sessions.delete(id);
   }
 
@@ -60,9 +60,9 @@ export class LiveSessions {
 
   /** Whether another program that works on the same vault has written to the session. */
   async #isStale(session: LiveSession): Promise<boolean> {
-    if (!session.rests()) return false;
+    if (!session.isIdle()) return false;
     const { size } = await this.services.store.stamp(session.facts.id);
-    return session.rests() && size !== session.size;
+    return session.isIdle() && size !== session.size;
   }
 
   async #read(id: string): Promise<LiveSession> {
@@ -73,10 +73,10 @@ export class LiveSessions {
     const records = await store.records(id);
     const prompt = isTurnOpen(records) ? newestPrompt(records) : undefined;
     // The program of the turn died, or still runs elsewhere, so the end is not written to disk.
-    const ended = prompt && brokenOff(prompt, `${prompt.id}_end`, clock.now());
+    const ended = prompt && unfinishedAnswer(prompt, `${prompt.id}_end`, clock.now());
     const whole = ended === undefined ? records : [...records, ended];
     const now = this.loaded(id);
-    if (now?.rests() === false) return now;
+    if (now?.isIdle() === false) return now;
     const session = new LiveSession(facts, whole, size, this.services);
     return this.#used(id, session);
   }
@@ -84,27 +84,27 @@ export class LiveSessions {
   #used(id: string, session: LiveSession): LiveSession {
     this.#sessions.delete(id);
     this.#sessions.set(id, { session, used: this.services.clock.now() });
-    this.#clean(MAX);
-    this.#undo ??= this.services.clock.after(CLEANED, () => this.#cleanLater());
+    this.#clean(MAX_IN_MEMORY);
+    this.#undo ??= this.services.clock.after(CLEAN_EVERY, () => this.#cleanLater());
     return session;
   }
 
   #cleanLater(): void {
     this.#undo = undefined;
-    const since = this.services.clock.now() - IDLE;
+    const since = this.services.clock.now() - MAX_IDLE_TIME;
     for (const [id, { session, used }] of this.#sessions) {
       if (used > since) break;
-      if (session.rests()) this.#sessions.delete(id);
+      if (session.isIdle()) this.#sessions.delete(id);
     }
     if (this.#sessions.size > 0) {
-      this.#undo = this.services.clock.after(CLEANED, () => this.#cleanLater());
+      this.#undo = this.services.clock.after(CLEAN_EVERY, () => this.#cleanLater());
     }
   }
 
-  #clean(most: number): void {
+  #clean(max: number): void {
     for (const [id, { session }] of this.#sessions) {
-      if (this.#sessions.size <= most) return;
-      if (session.rests()) this.#sessions.delete(id);
+      if (this.#sessions.size <= max) return;
+      if (session.isIdle()) this.#sessions.delete(id);
     }
   }
 }

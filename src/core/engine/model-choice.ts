@@ -25,7 +25,7 @@ interface ModelChoiceServices {
 }
 
 /** A model with its client, and what is known about it. */
-export interface CalledModel {
+export interface ResolvedModel {
   readonly client: ModelClient;
   /** the provider's id of the model */
   readonly id: string;
@@ -54,7 +54,7 @@ export class ModelChoice {
     }
     if (model === undefined) return;
     const { id, model: own } = this.services.provider();
-    const listed = (await this.listed()).map((one) => `${id}/${one.id}`);
+    const listed = (await this.listModels()).map((one) => `${id}/${one.id}`);
     // Some providers list no models, or not all: the configured one is then accepted unchecked.
     const isThere = model.startsWith(`${id}/`) && (listed.length === 0 || listed.includes(model));
     if (isThere || model === `${id}/${own}`) return;
@@ -66,14 +66,14 @@ export class ModelChoice {
    * else that of `caller`, else the default. Models of another provider are ignored.
    * @throws WireError `conflict` if there is no default and the provider lists none
    */
-  async of(agent: string, chosen: string | undefined, caller?: string): Promise<string> {
+  async modelFor(agent: string, chosen: string | undefined, caller?: string): Promise<string> {
     const { id, model } = this.services.provider();
     const own = engineAgent(await this.services.config(), agent)?.model;
     const found = [chosen, own, caller].find((name) => name?.startsWith(`${id}/`) === true);
-    return found ?? `${id}/${model ?? (await this.#first())}`;
+    return found ?? `${id}/${model ?? (await this.#firstModel())}`;
   }
 
-  called(model: string): CalledModel {
+  resolve(model: string): ResolvedModel {
     const { id: provider, client } = this.services.provider();
     const id = model.slice(model.indexOf('/') + 1);
     return { client, id, info: () => this.#infos.get(`${provider}/${id}`) };
@@ -82,8 +82,8 @@ export class ModelChoice {
   async catalog(): Promise<FromBridgeOf<'catalog'>['payload']> {
     const { id, name: provider } = this.services.provider();
     const agents = engineAgents(await this.services.config());
-    const listed = await this.listed();
-    const model = await this.of(DEFAULT_AGENT, undefined).catch(() => undefined);
+    const listed = await this.listModels();
+    const model = await this.modelFor(DEFAULT_AGENT, undefined).catch(() => undefined);
     return {
       agents: agents.map(({ name, description, mode, model: own }) => ({
         ...{ name, mode },
@@ -100,7 +100,7 @@ export class ModelChoice {
   }
 
   /** The provider's models; empty if they can't be read. */
-  async listed(): Promise<readonly ModelInfo[]> {
+  async listModels(): Promise<readonly ModelInfo[]> {
     const { id, client } = this.services.provider();
     try {
       const listed = await client.models();
@@ -115,7 +115,7 @@ export class ModelChoice {
   }
 
   /** @throws WireError `conflict` */
-  async #first(): Promise<string> {
+  async #firstModel(): Promise<string> {
     try {
       const [first] = await this.services.provider().client.models();
       if (first !== undefined) return first.id;

@@ -5,14 +5,14 @@ import type { PathResolver } from '../permission/path-resolver';
 import type { SharedSettings } from '../shared-settings';
 import type { FromBridgeOf } from '../../protocol/from-bridge';
 import { WireError } from '../../protocol/wire-error';
-import type { Calls } from './calls';
+import type { ToolCallRunner } from './calls';
 import { engineAgent, engineAgents } from './engine-agent';
 import { EngineTools, toolsFor } from './engine-tools';
 import type { LiveSession, RunningTurn, EngineTurnEnd } from './live-session';
 import { DEFAULT_AGENT, ModelChoice, type EngineProvider } from './model-choice';
 import { ModelTurn, MAX_TOKENS } from './model-turn';
 import {
-  kept,
+  withWireErrors,
   SessionEngine,
   type Answerer,
   type SessionEngineServices,
@@ -31,7 +31,7 @@ export interface ModelEngineServices extends SessionEngineServices {
   /** the current setting */
   readonly provider: () => EngineProvider;
   /** runs the calls of our tools */
-  readonly calls: Calls;
+  readonly calls: ToolCallRunner;
   readonly places: Pick<PathResolver, 'resolveFolder'>;
   readonly boards: {
     manager(): Promise<Pick<TodoManager, 'boundFault' | 'summary'>>;
@@ -59,18 +59,18 @@ export class ModelEngine extends SessionEngine<ModelEngineServices, TokenBudget>
     return this.#choice.check(agent, model);
   }
 
-  protected async answerer(
+  protected async answererFor(
     facts: SessionFacts,
     { agent: wanted, model }: WantedAnswerer,
   ): Promise<Answerer> {
     await this.#choice.check(wanted, model);
     // Updates the known context sizes; nothing needs to wait for it.
-    void this.#choice.listed();
+    void this.#choice.listModels();
     const agent = wanted ?? facts.agent ?? DEFAULT_AGENT;
-    return { agent, model: await this.#choice.of(agent, model ?? facts.model) };
+    return { agent, model: await this.#choice.modelFor(agent, model ?? facts.model) };
   }
 
-  protected turnOf(
+  protected createTurn(
     session: LiveSession,
     kind: RunningTurn['kind'],
     ended: (end: EngineTurnEnd) => Promise<boolean>,
@@ -81,8 +81,8 @@ export class ModelEngine extends SessionEngine<ModelEngineServices, TokenBudget>
       session,
       {
         ...{ clock, ids, tools: this.#tools, budget, ended },
-        tell: (draft) => this.services.clients.publish(draft),
-        modelOf: (model) => this.#choice.called(model),
+        publish: (draft) => this.services.clients.publish(draft),
+        modelOf: (model) => this.#choice.resolve(model),
         agentOf: (name) => this.#agentFor(session.facts, name),
         boardOf: async (agent) => {
           const { id: sessionId, board } = session.facts;
@@ -101,7 +101,7 @@ export class ModelEngine extends SessionEngine<ModelEngineServices, TokenBudget>
       if (newestPrompt(session.records) === undefined) {
         throw new WireError('conflict', 'Nothing was said in it yet.');
       }
-      this.begin(session, 'compaction');
+      this.beginTurn(session, 'compaction');
     });
   }
 
@@ -132,21 +132,21 @@ export class ModelEngine extends SessionEngine<ModelEngineServices, TokenBudget>
       },
       start: async ({ id: parentId }, by, agent, title) => {
         const id = this.newId();
-        await this.make({ title, agent, parentId, by }, id, (created) =>
+        await this.createSession({ title, agent, parentId, by }, id, (created) =>
           this.services.clients.publishCreated(created),
         );
         return id;
       },
       find: async ({ id: parentId }, id) => {
-        const found = await kept(() => this.sessionStore.facts(id));
+        const found = await withWireErrors(() => this.sessionStore.facts(id));
         return found?.parentId === parentId && found.by !== undefined ? found : undefined;
       },
-      work: (id, work) => this.#workOf(id, work),
+      runTurn: (id, work) => this.#runSubAgentTurn(id, work),
     };
   }
 
   /** Runs one turn of a sub-agent; undefined if one is running already. */
-  async #workOf(
+  async #runSubAgentTurn(
     id: string,
     { text, agent, model, budget, abort }: SubAgentWork,
   ): Promise<SubAgentEnd | undefined> {
@@ -159,12 +159,12 @@ export class ModelEngine extends SessionEngine<ModelEngineServices, TokenBudget>
         const { clock, ids } = this.services;
         const prompt: LoggedPrompt = {
           ...{ kind: 'prompt', id: `msg_${ids.unique()}`, at: clock.now(), text, agent },
-          model: await this.#choice.of(agent, undefined, model),
+          model: await this.#choice.modelFor(agent, undefined, model),
         };
-        await kept(() => session.take(prompt));
-        this.tellPrompt(session, prompt);
-        const ended = new Promise<EngineTurnEnd>((resolve) => (session.waiting = resolve));
-        this.begin(session, 'prompt', budget);
+        await withWireErrors(() => session.addPrompt(prompt));
+        this.publishPrompt(session, prompt);
+        const ended = new Promise<EngineTurnEnd>((resolve) => (session.onTurnEnd = resolve));
+        this.beginTurn(session, 'prompt', budget);
         if (abort.aborted) stop();
         // Wrapped in an object, since the queue would otherwise await the turn's promise.
         return { ended };

@@ -1,13 +1,13 @@
 import { parseJson } from '../json';
 import type { ModelMessage } from '../model/model-client';
 import {
-  conversation,
+  messageRecords,
   isTurnOpen,
   newestPrompt,
   resultsOf,
   type LoggedAnswer,
   type LoggedPrompt,
-  type SpokenRecord,
+  type MessageRecord,
   type LogRecord,
 } from './session-log';
 
@@ -64,7 +64,7 @@ export function modelMessages(
  */
 const MAX_ANSWER = 400_000;
 
-function saidBack(text: string): string {
+function truncateAnswer(text: string): string {
   return text.length <= MAX_ANSWER ? text : `${text.slice(0, MAX_ANSWER)}\n(cut here)`;
 }
 
@@ -72,7 +72,7 @@ function assistant({ text, calls, thinking }: LoggedAnswer): ModelMessage {
   const signed = thinking?.signature === undefined ? undefined : thinking.signature;
   return {
     role: 'assistant',
-    text: saidBack(text),
+    text: truncateAnswer(text),
     calls,
     ...(signed !== undefined && { thinking: { text: thinking?.text ?? '', signature: signed } }),
   };
@@ -91,14 +91,14 @@ function promptText({ text, along }: LoggedPrompt): string {
 
 function sinceSummary(records: readonly LogRecord[]): {
   readonly summary: string | undefined;
-  readonly since: readonly SpokenRecord[];
+  readonly since: readonly MessageRecord[];
 } {
-  const said = conversation(records);
-  const at = said.findLastIndex(({ kind }) => kind === 'summary');
-  const summary = said[at];
+  const spoken = messageRecords(records);
+  const at = spoken.findLastIndex(({ kind }) => kind === 'summary');
+  const summary = spoken[at];
   return {
     summary: summary?.kind === 'summary' ? summary.text : undefined,
-    since: said.slice(at + 1),
+    since: spoken.slice(at + 1),
   };
 }
 
@@ -126,7 +126,7 @@ export function textToSummarize(records: readonly LogRecord[]): string {
       const shown = kept.has(id) ? output.slice(0, MAX_RESULT) : '(left out)';
       return `### Call of ${name}\n${args.slice(0, MAX_RESULT)}\n### Answer of ${name}\n${shown}`;
     });
-    return [...(one.text === '' ? [] : [`## The agent\n${saidBack(one.text)}`]), ...calls];
+    return [...(one.text === '' ? [] : [`## The agent\n${truncateAnswer(one.text)}`]), ...calls];
   });
   const before = summary === undefined ? [] : [`## Summary of what came before\n${summary}`];
   return [...before, ...lines].join('\n\n');

@@ -12,9 +12,9 @@ import {
 } from '../model/model-client';
 import { AnswerWriter, type AnswerWriterServices } from './answer-writer';
 import type { EngineAgent } from './engine-agent';
-import type { CallPlace, EngineTools } from './engine-tools';
+import type { EngineCallContext, EngineTools } from './engine-tools';
 import type { LiveSession, EngineTurnEnd, TurnProgress } from './live-session';
-import { writtenIn, type LiveAnswer } from './live-answer';
+import { loggedText, type LiveAnswer } from './live-answer';
 import { argumentsOf, modelMessages, textToSummarize } from './model-messages';
 import {
   newestPrompt,
@@ -23,9 +23,9 @@ import {
   type LoggedPrompt,
   type SessionFacts,
 } from './session-log';
-import type { CalledModel } from './model-choice';
-import { factsIn } from './session-view';
-import { SUB_AGENTS_AT_ONCE, TASK, type TokenBudget } from './sub-agents';
+import type { ResolvedModel } from './model-choice';
+import { callFactsIn } from './session-view';
+import { SUB_AGENTS_AT_ONCE, TASK_TOOL, type TokenBudget } from './sub-agents';
 
 /**
  * Maximum tokens of all requests of one turn and its sub-agents; then the model is asked to finish.
@@ -43,12 +43,12 @@ const MAX_SUMMARIES = 3;
 const LAST_STEP =
   'You have used up the steps of this turn. Call no more tools: say what is done, what is not, and how to go on.';
 
-const SUMMARIZE = `You write summaries of conversations between a person and an agent, for the agent, which goes on with yours alone. Say: what the person wants and decided, what was done and found out, in which notes, what is left, and what to do next. Keep names, paths and numbers. The task board is kept elsewhere. Write nothing but the summary, in the language of the conversation.`;
+const SUMMARY_PROMPT = `You write summaries of conversations between a person and an agent, for the agent, which goes on with yours alone. Say: what the person wants and decided, what was done and found out, in which notes, what is left, and what to do next. Keep names, paths and numbers. The task board is kept elsewhere. Write nothing but the summary, in the language of the conversation.`;
 
 export interface ModelTurnServices extends AnswerWriterServices {
   readonly tools: Pick<EngineTools, 'run'>;
   /** The model of a prompt with its client, and what is known about it. */
-  readonly modelOf: (model: string) => CalledModel;
+  readonly modelOf: (model: string) => ResolvedModel;
   readonly budget: TokenBudget;
   /** the agent and the tools offered to it; undefined if it no longer exists */
   readonly agentOf: (
@@ -64,7 +64,7 @@ export interface ModelTurnServices extends AnswerWriterServices {
 }
 
 /** What all calls of one answer have in common. */
-type AnswerPlace = Omit<CallPlace, 'budget' | 'abort' | 'started'>;
+type AnswerContext = Omit<EngineCallContext, 'budget' | 'abort' | 'started'>;
 
 /** One turn of a session: requests answers and executes their calls, until an answer has none. */
 export class ModelTurn {
@@ -105,16 +105,17 @@ export class ModelTurn {
   }
 
   interrupt(): EngineTurnEnd {
-    this.#breakOff();
-    const answer = this.kind === 'prompt' ? this.#writer.broken({ end: 'interrupted' }) : undefined;
+    this.#abort();
+    const answer =
+      this.kind === 'prompt' ? this.#writer.endUnfinished({ end: 'interrupted' }) : undefined;
     return { messageId: answer?.id, reason: 'interrupted' };
   }
 
   /** Stops the request and all running calls, including sub-agents. */
-  #breakOff(): void {
+  #abort(): void {
     this.#stop.abort();
     for (const call of this.#running.keys()) {
-      this.#writer.tellCall(call, { status: 'error', error: 'The turn was interrupted.' });
+      this.#writer.publishCall(call, { status: 'error', error: 'The turn was interrupted.' });
     }
   }
 
@@ -134,7 +135,7 @@ export class ModelTurn {
       if (found === undefined) throw new Error(`There is no agent “${prompt.agent}” any more.`);
       const { agent, offered } = found;
       const isLast = step >= agent.steps || this.services.budget.left < 0;
-      const answer = await this.#answered(prompt, agent, offered, isLast);
+      const answer = await this.#getAnswer(prompt, agent, offered, isLast);
       if (this.#isOver()) return;
       if (answer.calls.length === 0) {
         const reason = answer.end === 'error' ? 'error' : 'completed';
@@ -142,14 +143,14 @@ export class ModelTurn {
         if (await this.services.ended(end)) return;
         continue;
       }
-      const place = { session: this.session, agent, offered, messageId: answer.id };
-      await this.#carryOutAll(answer.calls, { ...place, model: prompt.model });
+      const context = { session: this.session, agent, offered, messageId: answer.id };
+      await this.#runCalls(answer.calls, { ...context, model: prompt.model });
       if (this.#isOver()) return;
     }
   }
 
   /** Requests an answer; if the context is too long, after a summary. */
-  async #answered(
+  async #getAnswer(
     prompt: LoggedPrompt,
     agent: EngineAgent,
     offered: readonly ModelTool[],
@@ -172,13 +173,13 @@ export class ModelTurn {
       wanted = await request();
     }
     try {
-      return await this.#ask(prompt, wanted, isLast);
+      return await this.#streamAnswer(prompt, wanted, isLast);
     } catch (error) {
       const isTooLong = error instanceof ModelError && error.code === 'context_too_long';
       if (this.#isOver() || !isTooLong || this.#summaries >= MAX_SUMMARIES) throw error;
       this.#writer.end();
       await this.#summarize(prompt);
-      return this.#ask(prompt, await request(), isLast);
+      return this.#streamAnswer(prompt, await request(), isLast);
     }
   }
 
@@ -190,7 +191,7 @@ export class ModelTurn {
   }
 
   /** Streams one answer, and stores it. */
-  async #ask(
+  async #streamAnswer(
     prompt: LoggedPrompt,
     wanted: Omit<ModelRequest, 'model'>,
     isLast: boolean,
@@ -202,33 +203,34 @@ export class ModelTurn {
     const calls: LoggedCall[] = [];
     let usage: ModelUsage | undefined;
     let stop: ModelStop = 'end';
-    const request = { ...wanted, model, ...of(session.facts) };
+    const request = { ...wanted, model, ...requestIds(session.facts) };
     for await (const event of this.#stream(client, request)) {
       if (this.#isOver()) break;
       if (event.type === 'text' || event.type === 'thinking')
         this.#writer.grow(live, event.type, event.delta);
       else if (event.type === 'signed') live.signature = event.signature;
-      else if (event.type === 'call') calls.push(session.ownCall(event.call, live.id));
+      else if (event.type === 'call') calls.push(session.toLoggedCall(event.call, live.id));
       else if (event.type === 'usage') usage = event.usage;
       else stop = event.reason;
     }
     if (this.#isOver()) throw new Error('The turn was interrupted.');
-    // After calls of tools, many models end without a word.
-    const isEmpty = isFirst && writtenIn(live).text.trim() === '';
-    const fault = calls.length > 0 ? undefined : (FAULTS[stop] ?? (isEmpty ? EMPTY : undefined));
+    // After calls requestIds tools, many models end without a word.
+    const isEmpty = isFirst && loggedText(live).text.trim() === '';
+    const fault =
+      calls.length > 0 ? undefined : (STOP_FAULTS[stop] ?? (isEmpty ? EMPTY : undefined));
     const answer: LoggedAnswer = {
-      ...loggedOf(live),
+      ...toLoggedAnswer(live),
       calls: isLast ? [] : calls,
       end: fault !== undefined ? 'error' : calls.length > 0 && !isLast ? 'calls' : 'completed',
       ...(fault !== undefined && {
         error: { code: stop === 'end' ? 'bad_answer' : stop, message: fault },
       }),
     };
-    this.#writer.tellWhole(live);
-    const kept = session.record(answer);
+    this.#writer.publishWhole(live);
+    const stored = session.record(answer);
     this.#writer.end();
-    await kept;
-    if (usage !== undefined) this.#tellTokens(answer.id, usage, prompt.model, info(), false);
+    await stored;
+    if (usage !== undefined) this.#publishTokens(answer.id, usage, prompt.model, info(), false);
     return answer;
   }
 
@@ -237,45 +239,46 @@ export class ModelTurn {
     const { signal } = this.#stop;
     const events = client.stream(request, signal, ({ attempt, why, wait }) => {
       const next = Math.ceil(this.services.clock.now() + wait);
-      this.#tellProgress({ kind: 'retry', attempt, message: why.message, next });
+      this.#publishProgress({ kind: 'retry', attempt, message: why.message, next });
     });
     for await (const event of events) {
-      if (this.#progress.kind === 'retry' && !this.#isOver()) this.#tellProgress({ kind: 'busy' });
+      if (this.#progress.kind === 'retry' && !this.#isOver())
+        this.#publishProgress({ kind: 'busy' });
       yield event;
     }
   }
 
-  #tellProgress(payload: TurnProgress): void {
+  #publishProgress(payload: TurnProgress): void {
     this.#progress = payload;
-    this.services.tell({ type: 'progress.update', sessionId: this.session.facts.id, payload });
+    this.services.publish({ type: 'progress.update', sessionId: this.session.facts.id, payload });
   }
 
   /** Executes calls in order; consecutive calls that start sub-agents run in parallel. */
-  async #carryOutAll(calls: readonly LoggedCall[], answer: AnswerPlace): Promise<void> {
+  async #runCalls(calls: readonly LoggedCall[], answer: AnswerContext): Promise<void> {
     for (let from = 0, to = 0; from < calls.length && !this.#isOver(); from = to) {
       to = from + 1;
-      while (calls[from]?.name === TASK && calls[to]?.name === TASK) to += 1;
+      while (calls[from]?.name === TASK_TOOL && calls[to]?.name === TASK_TOOL) to += 1;
       const waiting = calls.slice(from, to);
       const lane = async (): Promise<void> => {
         for (let call = waiting.shift(); call && !this.#isOver(); call = waiting.shift()) {
-          await this.#carryOut(call, answer);
+          await this.#runCall(call, answer);
         }
       };
       await Promise.all(Array.from({ length: SUB_AGENTS_AT_ONCE }, lane));
     }
   }
 
-  async #carryOut(call: LoggedCall, answer: AnswerPlace): Promise<void> {
+  async #runCall(call: LoggedCall, answer: AnswerContext): Promise<void> {
     const { session } = this;
     const input = argumentsOf(call.args);
     const running = { status: 'running', ...(input && { input: { ...input } }) } as const;
     this.#running.set(call, undefined);
-    this.#writer.tellCall(call, running);
+    this.#writer.publishCall(call, running);
     const outcome = await this.services.tools.run(call, {
       ...{ ...answer, budget: this.services.budget, abort: this.#stop.signal },
       started: (child) => {
         this.#running.set(call, child);
-        this.#writer.tellCall(call, { ...running, child });
+        this.#writer.publishCall(call, { ...running, child });
       },
     });
     if (this.#isOver()) return;
@@ -285,17 +288,22 @@ export class ModelTurn {
     if (outcome.ok) {
       const { title, output } = outcome;
       const metadata = { ...outcome.metadata, ...of };
-      this.#writer.tellCall(call, { status: 'completed', title, output, ...factsIn(metadata) });
+      this.#writer.publishCall(call, {
+        status: 'completed',
+        title,
+        output,
+        ...callFactsIn(metadata),
+      });
       await session.record({ kind: 'result', call: call.id, ok: true, title, output, metadata });
     } else {
       const output = outcome.error.message;
-      this.#writer.tellCall(call, { status: 'error', error: output, ...of });
+      this.#writer.publishCall(call, { status: 'error', error: output, ...of });
       const result = { kind: 'result', call: call.id, ok: false, output } as const;
       await session.record({ ...result, ...(of && { metadata: of }) });
     }
   }
 
-  #tellTokens(
+  #publishTokens(
     messageId: string,
     usage: ModelUsage,
     model: string,
@@ -315,7 +323,7 @@ export class ModelTurn {
       ...(summary && { summary }),
       ...(cost !== undefined && { cost }),
     } as const;
-    this.services.tell({ type: 'progress.update', sessionId: this.session.facts.id, payload });
+    this.services.publish({ type: 'progress.update', sessionId: this.session.facts.id, payload });
   }
 
   /** The board's summary, read once per prompt: later changes are in the tools' answers. */
@@ -344,7 +352,7 @@ export class ModelTurn {
     const messageId = `msg_${services.ids.unique()}`;
     const spoken = textToSummarize(session.records);
     const request = {
-      ...{ model, system: SUMMARIZE, tools: [], ...of(session.facts) },
+      ...{ model, system: SUMMARY_PROMPT, tools: [], ...requestIds(session.facts) },
       messages: [{ role: 'user', text: spoken }] as const,
     };
     let text = '';
@@ -357,9 +365,9 @@ export class ModelTurn {
     if (this.#isOver()) throw new Error('The turn was interrupted.');
     if (text.trim() === '') throw new ModelError('bad_answer', 'The model wrote no summary.');
     await session.record({ kind: 'summary', id: messageId, at: services.clock.now(), text });
-    if (usage !== undefined) this.#tellTokens(messageId, usage, prompt.model, info(), true);
+    if (usage !== undefined) this.#publishTokens(messageId, usage, prompt.model, info(), true);
     const payload = { kind: 'compacted', messageId, summary: text } as const;
-    services.tell({ type: 'progress.update', sessionId: session.facts.id, payload });
+    services.publish({ type: 'progress.update', sessionId: session.facts.id, payload });
     return messageId;
   }
 
@@ -367,14 +375,16 @@ export class ModelTurn {
     const message = error instanceof Error ? error.message : String(error);
     const code = error instanceof ModelError ? error.code : 'internal';
     const fault = { code, message };
-    this.#breakOff();
+    this.#abort();
     const answer =
-      this.kind === 'prompt' ? this.#writer.broken({ end: 'error', error: fault }) : undefined;
+      this.kind === 'prompt'
+        ? this.#writer.endUnfinished({ end: 'error', error: fault })
+        : undefined;
     await this.services.ended({ messageId: answer?.id, reason: 'error', error: fault });
   }
 }
 
-const FAULTS: Readonly<Partial<Record<ModelStop, string>>> = {
+const STOP_FAULTS: Readonly<Partial<Record<ModelStop, string>>> = {
   length:
     'The answer was cut: it is as long as the model’s answers may be. Ask for less at a time.',
   refused: 'The provider refused to answer this. Say it differently, or choose another model.',
@@ -383,11 +393,11 @@ const FAULTS: Readonly<Partial<Record<ModelStop, string>>> = {
 const EMPTY = 'The model said nothing. Try again, or choose another model.';
 
 /** The ids that a request is sent with. */
-function of({ id: session, parentId, by }: SessionFacts) {
+function requestIds({ id: session, parentId, by }: SessionFacts) {
   return { session, ...(by !== undefined && { parent: parentId }) };
 }
 
-function loggedOf(live: LiveAnswer) {
+function toLoggedAnswer(live: LiveAnswer) {
   const { id, at, prompt } = live;
-  return { kind: 'answer', id, at, prompt, ...writtenIn(live) } as const;
+  return { kind: 'answer', id, at, prompt, ...loggedText(live) } as const;
 }

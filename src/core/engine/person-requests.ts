@@ -5,15 +5,15 @@ import type { Log } from '../ports';
 import type { FromDraft } from './engine';
 
 /** Maximum pending requests of a session; further ones are refused. */
-export const MAX_ASKED = 1_000;
-export const TOO_MANY_ASKED =
+export const MAX_PENDING_REQUESTS = 1_000;
+export const TOO_MANY_REQUESTS =
   'Nobody was asked: 1,000 requests of this session wait for an answer already.';
 
-export type PersonAsk = Extract<FromDraft, { type: 'permission.request' | 'question.request' }>;
+export type PersonRequest = Extract<FromDraft, { type: 'permission.request' | 'question.request' }>;
 
 /** Undefined as answers: nobody answers any more. */
-interface Waiting {
-  readonly ask: PersonAsk;
+interface PendingRequest {
+  readonly request: PersonRequest;
   settle(reply: PermissionAnswer | readonly (readonly string[])[] | undefined): void;
 }
 
@@ -24,16 +24,16 @@ export interface PermissionAnswer {
 
 /** A session's pending requests to the person. Only the first answer to a request counts. */
 export class PersonRequests {
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #pending = new Map<string, PendingRequest>();
 
   constructor(
-    private readonly tell: (draft: FromDraft) => void,
+    private readonly publish: (draft: FromDraft) => void,
     private readonly log: Log,
   ) {}
 
   /** In the order in which they were made. */
-  get all(): readonly PersonAsk[] {
-    return [...this.#waiting.values()].map(({ ask }) => ask);
+  get all(): readonly PersonRequest[] {
+    return [...this.#pending.values()].map(({ request }) => request);
   }
 
   /** Waits without a time limit. Rejects the request when `stop` is aborted or too many are pending. */
@@ -48,7 +48,7 @@ export class PersonRequests {
         const answer: PermissionAnswer =
           given !== undefined && 'reply' in given ? given : { reply: 'reject' };
         const resolved = { requestId, reply: answer.reply };
-        this.tell({ type: 'permission.resolved', sessionId, payload: resolved });
+        this.publish({ type: 'permission.resolved', sessionId, payload: resolved });
         resolve(answer);
       });
     });
@@ -65,7 +65,7 @@ export class PersonRequests {
       this.#wait({ type: 'question.request', sessionId, payload }, stop, (given) => {
         const answers = given !== undefined && !('reply' in given) ? given : undefined;
         const told = answers && { answers: answers.map((one) => [...one]) };
-        this.tell({ type: 'question.resolved', sessionId, payload: { requestId, ...told } });
+        this.publish({ type: 'question.resolved', sessionId, payload: { requestId, ...told } });
         resolve(answers);
       });
     });
@@ -73,33 +73,33 @@ export class PersonRequests {
 
   /** @throws WireError `conflict` if the request is no longer pending */
   answer(requestId: string, reply: PermissionAnswer | readonly (readonly string[])[]): void {
-    const waiting = this.#waiting.get(requestId);
-    if (waiting === undefined) {
+    const pending = this.#pending.get(requestId);
+    if (pending === undefined) {
       throw new WireError('conflict', 'It was answered, or is no longer asked.');
     }
-    waiting.settle(reply);
+    pending.settle(reply);
   }
 
   has(requestId: string): boolean {
-    return this.#waiting.has(requestId);
+    return this.#pending.has(requestId);
   }
 
-  #wait(ask: PersonAsk, stop: AbortSignal, done: Waiting['settle']): void {
-    const { requestId } = ask.payload;
+  #wait(request: PersonRequest, stop: AbortSignal, done: PendingRequest['settle']): void {
+    const { requestId } = request.payload;
     const end = (): void => settle(undefined);
-    const settle: Waiting['settle'] = (reply) => {
-      if (!this.#waiting.delete(requestId)) return;
+    const settle: PendingRequest['settle'] = (reply) => {
+      if (!this.#pending.delete(requestId)) return;
       stop.removeEventListener('abort', end);
       done(reply);
     };
-    const { sessionId } = ask;
-    if (this.all.filter((one) => one.sessionId === sessionId).length >= MAX_ASKED) {
-      this.log.note(TOO_MANY_ASKED, { at: 'session.ask', sessionId });
+    const { sessionId } = request;
+    if (this.all.filter((one) => one.sessionId === sessionId).length >= MAX_PENDING_REQUESTS) {
+      this.log.note(TOO_MANY_REQUESTS, { at: 'session.ask', sessionId });
       done(undefined);
       return;
     }
-    this.#waiting.set(requestId, { ask, settle });
-    this.tell(ask);
+    this.#pending.set(requestId, { request, settle });
+    this.publish(request);
     stop.addEventListener('abort', end);
     if (stop.aborted) end();
   }

@@ -17,7 +17,7 @@ export function attachments(context: SentContext): Attachment[] {
 }
 
 /** The person's attachments as text for the model; empty if there are none. */
-export function contextWords({ note, selection, attached = [] }: SentContext): string {
+export function contextText({ note, selection, attached = [] }: SentContext): string {
   const place = note === undefined ? '' : ` in ${note}`;
   const lines = [
     ...attached.map((path) => `Attached note: ${path}`),

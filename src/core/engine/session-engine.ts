@@ -5,17 +5,17 @@ import type { FromBridgeOf } from '../../protocol/from-bridge';
 import type { ToBridgeOf } from '../../protocol/to-bridge';
 import { WireError } from '../../protocol/wire-error';
 import type { CreatedDraft, Engine, FromDraft, SnapshotState } from './engine';
-import { inPages } from './history-pages';
+import { splitIntoPages } from './history-pages';
 import type { LiveSession, RunningTurn, EngineTurnEnd } from './live-session';
 import { LiveSessions } from './live-sessions';
-import { attachments, contextWords } from './prompt-context';
+import { attachments, contextText } from './prompt-context';
 import { isTurnOpen, newestPrompt, type LoggedPrompt, type SessionFacts } from './session-log';
 import { EngineSessionStore } from './session-store';
 import {
   createdFrom,
   finalDraft,
   messagesOf,
-  standFrom,
+  statusFrom,
   snapshotState,
   twinOf,
 } from './session-view';
@@ -71,28 +71,28 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
 
   /**
    * @param folder of the sessions, in the vault
-   * @param before their former folder
+   * @param formerFolder their former folder
    */
   constructor(
     protected readonly services: S,
     folder: string,
-    before?: string,
+    formerFolder?: string,
   ) {
     const { self, store, log, clock, clients, pause } = services;
     this.self = self;
-    this.sessionStore = new EngineSessionStore({ store, log }, folder, before);
-    const tell = (draft: FromDraft): void => clients.publish(draft);
-    this.live = new LiveSessions({ store: this.sessionStore, clock, log, tell, pause });
+    this.sessionStore = new EngineSessionStore({ store, log }, folder, formerFolder);
+    const publish = (draft: FromDraft): void => clients.publish(draft);
+    this.live = new LiveSessions({ store: this.sessionStore, clock, log, publish, pause });
   }
 
   /** @throws WireError `bad_message` if the agent or the model does not exist */
   protected abstract check(agent: string | undefined, model: string | undefined): Promise<void>;
 
   /** The agent and model that answer a prompt. @throws WireError */
-  protected abstract answerer(facts: SessionFacts, wanted: WantedAnswerer): Promise<Answerer>;
+  protected abstract answererFor(facts: SessionFacts, wanted: WantedAnswerer): Promise<Answerer>;
 
   /** Creates a turn, without running it. @param ended see `ModelTurnServices.ended` */
-  protected abstract turnOf(
+  protected abstract createTurn(
     session: LiveSession,
     kind: RunningTurn['kind'],
     ended: (end: EngineTurnEnd) => Promise<boolean>,
@@ -100,7 +100,7 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
   ): RunningTurn;
 
   async sessions(): ReturnType<Engine['sessions']> {
-    const all = await kept(() => this.sessionStore.all());
+    const all = await withWireErrors(() => this.sessionStore.all());
     const listed = await Promise.all(
       all.map(async ({ id, title, parentId, agent, board, agentSession }) => ({
         ...{ id, title, updated: (await this.sessionStore.stamp(id)).mtime },
@@ -114,29 +114,29 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
     return listed.sort((a, b) => b.updated - a.updated).slice(0, MAX_LISTED);
   }
 
-  async known(sessionId: string): Promise<SessionFacts> {
+  async sessionInfo(sessionId: string): Promise<SessionFacts> {
     return (await this.session(sessionId)).facts;
   }
 
-  async start(...[start, told]: Parameters<NonNullable<Engine['start']>>): Promise<void> {
+  async start(...[start, onCreated]: Parameters<NonNullable<Engine['start']>>): Promise<void> {
     const { key, parentId } = start;
-    if (parentId !== undefined) await this.known(parentId);
-    if (key === undefined) return this.make(start, this.newId(), told);
+    if (parentId !== undefined) await this.sessionInfo(parentId);
+    if (key === undefined) return this.createSession(start, this.newId(), onCreated);
     return this.#starts.run(key, async () => {
       // If another key has the same hash, tries the next number.
       for (let nth = 0; ; nth += 1) {
         const id = idOfKey(key, nth);
-        const found = await kept(() => this.sessionStore.facts(id));
-        if (found === undefined) return this.make(start, id, told);
-        if (found.key === key) return told(this.#created(found), false);
+        const found = await withWireErrors(() => this.sessionStore.facts(id));
+        if (found === undefined) return this.createSession(start, id, onCreated);
+        if (found.key === key) return onCreated(this.#created(found), false);
       }
     });
   }
 
-  protected async make(
+  protected async createSession(
     start: Omit<ToBridgeOf<'session.start'>['payload'], 'requestId'> & Pick<SessionFacts, 'by'>,
     id: string,
-    told: Parameters<NonNullable<Engine['start']>>[1],
+    onCreated: Parameters<NonNullable<Engine['start']>>[1],
   ): Promise<void> {
     const { title = '', agent, model, parentId, board, by, key } = start;
     await this.check(agent, model);
@@ -155,8 +155,8 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
       ...(by !== undefined && { by }),
       ...(key !== undefined && { key }),
     };
-    await kept(() => this.sessionStore.keepFacts(facts));
-    told(this.#created(facts), true);
+    await withWireErrors(() => this.sessionStore.saveFacts(facts));
+    onCreated(this.#created(facts), true);
   }
 
   #created(facts: SessionFacts): CreatedDraft {
@@ -173,10 +173,10 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
         session.records.find((one) => one.kind === 'prompt' && one.key === key);
       if (before && before.kind === 'prompt') return { messageId: before.id, before: true };
       const prompt = await this.#loggedPrompt(session, payload);
-      await kept(() => session.take(prompt));
-      this.tellPrompt(session, prompt);
+      await withWireErrors(() => session.addPrompt(prompt));
+      this.publishPrompt(session, prompt);
       await this.#titleFrom(session, prompt);
-      this.begin(session, 'prompt');
+      this.beginTurn(session, 'prompt');
       return key === undefined ? undefined : { messageId: prompt.id, before: false };
     });
   }
@@ -185,8 +185,8 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
     { facts }: LiveSession,
     { text, agent, model, context, key }: ToBridgeOf<'session.message'>['payload'],
   ): Promise<LoggedPrompt> {
-    const by = await this.answerer(facts, { agent, model });
-    const words = [contextWords(context ?? {}), context?.related?.text ?? ''];
+    const by = await this.answererFor(facts, { agent, model });
+    const words = [contextText(context ?? {}), context?.related?.text ?? ''];
     const along = words.filter((one) => one !== '').join('\n\n');
     const attached = attachments(context ?? {});
     return {
@@ -198,7 +198,7 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
     };
   }
 
-  protected tellPrompt(
+  protected publishPrompt(
     { facts }: LiveSession,
     { id, text, agent, model, attached }: LoggedPrompt,
   ): void {
@@ -216,16 +216,16 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
   }
 
   /** Begins a turn; a turn that runs already continues with the newest prompt instead. */
-  protected begin(session: LiveSession, kind: RunningTurn['kind'], more?: T): void {
+  protected beginTurn(session: LiveSession, kind: RunningTurn['kind'], more?: T): void {
     if (session.turn !== undefined) return;
-    const ended = (end: EngineTurnEnd): Promise<boolean> => this.#ended(session, turn, end);
-    const turn: RunningTurn = this.turnOf(session, kind, ended, more);
+    const ended = (end: EngineTurnEnd): Promise<boolean> => this.#onTurnEnded(session, turn, end);
+    const turn: RunningTurn = this.createTurn(session, kind, ended, more);
     session.turn = turn;
-    this.tellProgress(session, { kind: 'busy' });
+    this.publishProgress(session, { kind: 'busy' });
     void turn.run();
   }
 
-  #ended(session: LiveSession, turn: RunningTurn, end: EngineTurnEnd): Promise<boolean> {
+  #onTurnEnded(session: LiveSession, turn: RunningTurn, end: EngineTurnEnd): Promise<boolean> {
     const { facts, records } = session;
     return this.queue.run(facts.id, async () => {
       if (session.turn !== turn) return true;
@@ -233,14 +233,14 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
       const isAnswered =
         answered?.kind !== 'answer' || answered.prompt === newestPrompt(records)?.id;
       if (end.reason === 'completed' && !isAnswered) return false;
-      await session.written();
+      await session.whenWritten();
       // It may have been interrupted meanwhile.
-      if (session.turn === turn) this.#tellEnd(session, end);
+      if (session.turn === turn) this.#endTurn(session, end);
       return true;
     });
   }
 
-  #tellEnd(session: LiveSession, end: EngineTurnEnd): void {
+  #endTurn(session: LiveSession, end: EngineTurnEnd): void {
     const { messageId, reason, error } = end;
     session.turn = undefined;
     const payload = {
@@ -249,21 +249,21 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
       ...(error !== undefined && { error }),
     };
     this.services.clients.publish({ type: 'turn.end', sessionId: session.facts.id, payload });
-    this.tellProgress(session, { kind: 'idle' });
-    const { waiting } = session;
-    session.waiting = undefined;
-    waiting?.(end);
+    this.publishProgress(session, { kind: 'idle' });
+    const { onTurnEnd } = session;
+    session.onTurnEnd = undefined;
+    onTurnEnd?.(end);
     // For a prompt that arrived during a compaction.
-    if (isTurnOpen(session.records)) this.begin(session, 'prompt');
+    if (isTurnOpen(session.records)) this.beginTurn(session, 'prompt');
   }
 
   interrupt(sessionId: string): Promise<void> {
     const session = this.live.loaded(sessionId);
-    if (session?.turn !== undefined) this.#tellEnd(session, session.turn.interrupt());
+    if (session?.turn !== undefined) this.#endTurn(session, session.turn.interrupt());
     return Promise.resolve();
   }
 
-  standing(sessionId: string): readonly FromDraft[] {
+  currentEvents(sessionId: string): readonly FromDraft[] {
     const session = this.live.loaded(sessionId);
     if (session === undefined) return [];
     const payload = session.turn?.progress ?? ({ kind: 'idle' } as const);
@@ -303,20 +303,20 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
 
   async #retitle(session: LiveSession, title: string): Promise<void> {
     session.facts = { ...session.facts, title };
-    await kept(() => this.sessionStore.keepFacts(session.facts));
-    this.tellFacts(session.facts);
+    await withWireErrors(() => this.sessionStore.saveFacts(session.facts));
+    this.publishFacts(session.facts);
   }
 
   /** Also removes the sessions of its sub-agents. */
   async remove(sessionId: string): Promise<void> {
     await this.interrupt(sessionId);
-    const all = await kept(() => this.sessionStore.all());
+    const all = await withWireErrors(() => this.sessionStore.all());
     for (const { id, parentId, by } of all) {
       if (parentId === sessionId && by !== undefined) await this.remove(id);
     }
     await this.queue.run(sessionId, async () => {
       await this.live.drop(sessionId);
-      await kept(() => this.sessionStore.remove(sessionId));
+      await withWireErrors(() => this.sessionStore.remove(sessionId));
     });
     this.services.clients.publish({
       type: 'session.end',
@@ -354,25 +354,25 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
     }
   }
 
-  async look(sessionId: string): ReturnType<Engine['look']> {
+  async getStatus(sessionId: string): ReturnType<Engine['getStatus']> {
     const session = await this.session(sessionId);
-    return { created: this.#created(session.facts), stand: standFrom(session) };
+    return { created: this.#created(session.facts), status: statusFrom(session) };
   }
 
   /** Interrupts all turns, and waits until all records are stored. May be called twice. */
   async close(): Promise<void> {
     for (const { facts } of this.live.all) await this.interrupt(facts.id);
-    await Promise.all(this.live.all.map((session) => session.written()));
+    await Promise.all(this.live.all.map((session) => session.whenWritten()));
     this.live.close();
   }
 
   /** @throws WireError `unknown_session` */
   protected session(id: string): Promise<LiveSession> {
-    return kept(() => this.live.get(id));
+    return withWireErrors(() => this.live.get(id));
   }
 
   /** Publishes the facts of a session that may have changed. */
-  protected tellFacts(facts: SessionFacts): void {
+  protected publishFacts(facts: SessionFacts): void {
     const { id: sessionId, title } = facts;
     const payload = {
       kind: 'title',
@@ -382,7 +382,7 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
     this.services.clients.publish({ type: 'progress.update', sessionId, payload });
   }
 
-  protected tellProgress(
+  protected publishProgress(
     { facts }: LiveSession,
     payload: FromBridgeOf<'progress.update'>['payload'],
   ): void {
@@ -405,11 +405,11 @@ function pagesOf(
   messages: SnapshotState['messages'],
 ): readonly SnapshotState[] {
   const state = snapshotState(session);
-  return inPages(messages).map((page) => ({ ...state, messages: [...page] }));
+  return splitIntoPages(messages).map((page) => ({ ...state, messages: [...page] }));
 }
 
 /** Runs a task of the store. @throws WireError in place of a StoreError */
-export async function kept<T>(task: () => Promise<T>): Promise<T> {
+export async function withWireErrors<T>(task: () => Promise<T>): Promise<T> {
   try {
     return await task();
   } catch (error) {

@@ -97,25 +97,25 @@ export type LoggedAnswer = RecordOf<'answer'>;
 export type LoggedResult = RecordOf<'result'>;
 export type LoggedSummary = RecordOf<'summary'>;
 
-export type SpokenRecord = LoggedPrompt | LoggedAnswer | LoggedSummary;
+export type MessageRecord = LoggedPrompt | LoggedAnswer | LoggedSummary;
 
 /**
  * Prompts, answers and summaries in the order in which they are sent to the model: a prompt that
  * arrived while an earlier one was answered follows that answer.
  */
-export function conversation(records: readonly LogRecord[]): readonly SpokenRecord[] {
-  const said: SpokenRecord[] = [];
+export function messageRecords(records: readonly LogRecord[]): readonly MessageRecord[] {
+  const ordered: MessageRecord[] = [];
   let waiting: LoggedPrompt[] = [];
   for (const one of records) {
     if (one.kind === 'prompt') waiting.push(one);
     if (one.kind === 'answer') {
       const upTo = waiting.findIndex(({ id }) => id === one.prompt) + 1;
-      said.push(...waiting.slice(0, upTo), one);
+      ordered.push(...waiting.slice(0, upTo), one);
       waiting = waiting.slice(upTo);
     }
-    if (one.kind === 'summary') said.push(one);
+    if (one.kind === 'summary') ordered.push(one);
   }
-  return [...said, ...waiting];
+  return [...ordered, ...waiting];
 }
 
 export function newestPrompt(records: readonly LogRecord[]): LoggedPrompt | undefined {
@@ -141,7 +141,7 @@ export function isTurnOpen(records: readonly LogRecord[]): boolean {
 }
 
 /** The answer that ends an interrupted turn; without text. */
-export function brokenOff(
+export function unfinishedAnswer(
   prompt: LoggedPrompt,
   id: string,
   at: number,

@@ -1,4 +1,4 @@
-import { ignoreState } from '../board/state-file';
+import { gitIgnoreState } from '../board/state-file';
 import { jsonAs } from '../json';
 import * as z from 'zod/mini';
 import { utf8Length } from '../../protocol/frame-limits';
@@ -17,12 +17,12 @@ const agentIds = lazy(() => z.array(z.string()));
 /**
  * Maximum bytes of one session's file: stores read no more of a file, so the rest would be lost.
  */
-const MAX = 16 * 1024 * 1024;
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
 /** Bytes that a prompt leaves free for its answer. */
-const ROOM = 4 * 1024 * 1024;
+const ANSWER_RESERVE = 4 * 1024 * 1024;
 
-const FULL =
+const FULL_MESSAGE =
   'This session is full: 16 MB were said in it. Start a new one; Hand over plan… in Obsidian, or agent-boards handoff, takes its plan along.';
 
 /**
@@ -37,12 +37,12 @@ export class EngineSessionStore {
 
   /**
    * @param folder relative to the vault
-   * @param before a former folder: sessions in it are found too, and moved when they are written to
+   * @param formerFolder a former folder: sessions in it are found too, and moved when they are written to
    */
   constructor(
     private readonly deps: { readonly store: NoteStore; readonly log: Log },
     private readonly folder: string,
-    private readonly before?: string,
+    private readonly formerFolder?: string,
   ) {}
 
   /** @throws StoreError */
@@ -56,13 +56,13 @@ export class EngineSessionStore {
 
   /** Undefined if there is no such session. @throws StoreError */
   async facts(id: string): Promise<SessionFacts | undefined> {
-    if (!FITS.test(id)) return undefined;
+    if (!SESSION_ID.test(id)) return undefined;
     const read = jsonAs(sessionFacts(), await this.#read(`${id}.json`));
     return read?.id === id ? read : undefined;
   }
 
   /** @throws StoreError */
-  async keepFacts(facts: SessionFacts): Promise<void> {
+  async saveFacts(facts: SessionFacts): Promise<void> {
     await this.#ignore();
     await this.#move(facts.id);
     await this.deps.store.update(this.#path(facts.id, 'json'), () => `${JSON.stringify(facts)}\n`);
@@ -73,12 +73,12 @@ export class EngineSessionStore {
    * repeated.
    * @throws StoreError
    */
-  async keepWhole(facts: SessionFacts, records: readonly LogRecord[]): Promise<void> {
+  async saveWhole(facts: SessionFacts, records: readonly LogRecord[]): Promise<void> {
     await this.#ignore();
     await this.#move(facts.id);
     const lines = records.map((record) => `${JSON.stringify(record)}\n`);
     await this.deps.store.update(this.#path(facts.id, 'jsonl'), () => lines.join(''));
-    await this.keepFacts(facts);
+    await this.saveFacts(facts);
   }
 
   /** The agent's ids of its sessions that are not shown to the person. @throws StoreError */
@@ -96,7 +96,7 @@ export class EngineSessionStore {
    * Stores the id of an empty session of the agent, for the next session that starts.
    * @throws StoreError
    */
-  async keepSpare(agentSession: string): Promise<void> {
+  async saveSpare(agentSession: string): Promise<void> {
     await this.#changeIds('spare', (ids) => [...ids, agentSession].slice(-MAX_SPARE));
   }
 
@@ -143,7 +143,8 @@ export class EngineSessionStore {
     await this.#move(id);
     const path = this.#path(id, 'jsonl');
     const { size = 0 } = (await this.deps.store.stat(path)) ?? {};
-    let free = MAX - size - (records.some(({ kind }) => kind === 'prompt') ? ROOM : 0);
+    let free =
+      MAX_FILE_BYTES - size - (records.some(({ kind }) => kind === 'prompt') ? ANSWER_RESERVE : 0);
     const all = records.map((record) => `${JSON.stringify(record)}\n`);
     const fitting = all.filter((line) => {
       const bytes = utf8Length(line);
@@ -152,13 +153,13 @@ export class EngineSessionStore {
       return true;
     });
     const lines = fitting.join('');
-    if (lines !== '' && !(await this.deps.store.append(path, lines, MAX))) {
+    if (lines !== '' && !(await this.deps.store.append(path, lines, MAX_FILE_BYTES))) {
       await this.deps.store.update(path, (text = '') => {
         const whole = text === '' || text.endsWith('\n') ? text : `${text}\n`;
         return whole + lines;
       });
     }
-    if (fitting.length < all.length) throw new StoreError('too_large', FULL);
+    if (fitting.length < all.length) throw new StoreError('too_large', FULL_MESSAGE);
   }
 
   /**
@@ -186,7 +187,7 @@ export class EngineSessionStore {
   }
 
   get #folders(): readonly string[] {
-    return this.before === undefined ? [this.folder] : [this.folder, this.before];
+    return this.formerFolder === undefined ? [this.folder] : [this.folder, this.formerFolder];
   }
 
   async #read(name: string): Promise<string | undefined> {
@@ -199,9 +200,9 @@ export class EngineSessionStore {
 
   /** Moves the records before the facts, so that a crash in between leaves a complete session. */
   async #move(id: string): Promise<void> {
-    if (this.before === undefined || this.#moved.has(id)) return;
+    if (this.formerFolder === undefined || this.#moved.has(id)) return;
     for (const kind of ['jsonl', 'json'] as const) {
-      await this.deps.store.rename(`${this.before}/${id}.${kind}`, this.#path(id, kind));
+      await this.deps.store.rename(`${this.formerFolder}/${id}.${kind}`, this.#path(id, kind));
     }
     this.#moved.add(id);
   }
@@ -209,7 +210,7 @@ export class EngineSessionStore {
   async #ignore(): Promise<void> {
     if (this.#ignored) return;
     const { store, log } = this.deps;
-    this.#ignored = await ignoreState(store, log, this.folder);
+    this.#ignored = await gitIgnoreState(store, log, this.folder);
   }
 
   #path(id: string, kind: 'json' | 'jsonl'): string {
@@ -218,4 +219,4 @@ export class EngineSessionStore {
 }
 
 /** The form of the ids that this engine assigns. */
-const FITS = /^ses_[a-z0-9]{1,64}$/;
+const SESSION_ID = /^ses_[a-z0-9]{1,64}$/;

@@ -6,13 +6,13 @@ import type { CreatedDraft, Engine, FromDraft, SnapshotState } from './engine';
 import { cutPrompt, cutText } from './history-pages';
 import type { LiveSession } from './live-session';
 import {
-  conversation,
+  messageRecords,
   newestAnswer,
   resultsOf,
   type LoggedAnswer,
   type LoggedCall,
   type LoggedResult,
-  type SpokenRecord,
+  type MessageRecord,
   type SessionFacts,
 } from './session-log';
 import { partIdOf, type LiveAnswer } from './live-answer';
@@ -87,7 +87,7 @@ export function snapshotState({
 /** All messages, oldest first, including the answer that is being written. */
 export function messagesOf({ records, turn }: LiveSession): readonly Message[] {
   const results = resultsOf(records);
-  const told = conversation(records).map((one) => messageOf(one, results, turn?.running));
+  const told = messageRecords(records).map((one) => messageOf(one, results, turn?.running));
   const live = turn?.live;
   if (turn === undefined || live === undefined) return told;
   const { id: messageId, at: created } = live;
@@ -95,7 +95,7 @@ export function messagesOf({ records, turn }: LiveSession): readonly Message[] {
 }
 
 function messageOf(
-  one: SpokenRecord,
+  one: MessageRecord,
   results: ReadonlyMap<string, LoggedResult>,
   running: RunningCalls = new Map(),
 ): Message {
@@ -141,12 +141,12 @@ type RunningCalls = NonNullable<LiveSession['turn']>['running'];
 
 function callState(callId: string, result: LoggedResult | undefined, running: RunningCalls) {
   if (running.has(callId)) {
-    return { status: 'running' as const, ...factsIn({ child: running.get(callId) }) };
+    return { status: 'running' as const, ...callFactsIn({ child: running.get(callId) }) };
   }
   if (result === undefined) return { status: 'error' as const, error: 'The turn was interrupted.' };
   const { ok, title, output, metadata } = result;
-  if (!ok) return { status: 'error' as const, error: cutText(output), ...factsIn(metadata) };
-  const told = { status: 'completed' as const, output: cutText(output), ...factsIn(metadata) };
+  if (!ok) return { status: 'error' as const, error: cutText(output), ...callFactsIn(metadata) };
+  const told = { status: 'completed' as const, output: cutText(output), ...callFactsIn(metadata) };
   return title === undefined ? told : { ...told, title: cutText(title) };
 }
 
@@ -166,13 +166,15 @@ const MAX_LIVE = 64 * 1024;
 const facts = lazy(() => z.object(callFactFields()));
 
 /** The known fields in the metadata of a call. */
-export function factsIn(metadata: unknown): z.infer<ReturnType<typeof facts>> {
+export function callFactsIn(metadata: unknown): z.infer<ReturnType<typeof facts>> {
   const read = facts().safeParse(metadata);
   return read.success ? read.data : {};
 }
 
 /** The status of a session and its newest answer. */
-export function standFrom(session: LiveSession): Awaited<ReturnType<Engine['look']>>['stand'] {
+export function statusFrom(
+  session: LiveSession,
+): Awaited<ReturnType<Engine['getStatus']>>['status'] {
   const { records, turn } = session;
   const status = turn?.progress.kind ?? 'idle';
   const keyOf = (prompt: string) => {

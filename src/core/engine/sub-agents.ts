@@ -5,13 +5,13 @@ import type { ModelTool } from '../model/model-client';
 import type { SharedSettings } from '../shared-settings';
 import { inputSchema } from '../tool/input-schema';
 import type { ToolOutcome } from '../tool/tool';
-import type { AskedOf } from './asked';
-import { nothingDone, unfit } from './calls';
-import { verdictOf, type EngineAgent } from './engine-agent';
+import type { EnginePermissionRequest } from './engine-permissions';
+import { nothingDone, badArguments } from './calls';
+import { ruleAction, type EngineAgent } from './engine-agent';
 import type { SessionFacts } from './session-log';
 
 /** The tool with which an agent starts sub-agents. */
-export const TASK = 'task';
+export const TASK_TOOL = 'task';
 
 /** Maximum sub-agents of one answer that run in parallel. */
 export const SUB_AGENTS_AT_ONCE = 4;
@@ -46,7 +46,8 @@ export function startableBy(
   const isSub = caller.mode === 'subagent' || (parentId !== undefined && board === undefined);
   if (!settings.modelSubagents || isSub || !works) return [];
   return agents.filter(
-    ({ name, mode }) => mode !== 'primary' && verdictOf(caller.rules, TASK, [name]) !== 'deny',
+    ({ name, mode }) =>
+      mode !== 'primary' && ruleAction(caller.rules, TASK_TOOL, [name]) !== 'deny',
   );
 }
 
@@ -62,7 +63,7 @@ export function taskTool(
     ? 'A sub-agent keeps a board of its own.'
     : 'A sub-agent can neither see nor change your task board.';
   const description = [GUIDANCE, board, '', ...listed].join('\n');
-  return { name: TASK, description, schema: inputSchema(taskArgs()) };
+  return { name: TASK_TOOL, description, schema: inputSchema(taskArgs()) };
 }
 
 const GUIDANCE = `Starts a sub-agent, which works on one task in a session of its own and answers once.
@@ -73,11 +74,11 @@ const GUIDANCE = `Starts a sub-agent, which works on one task in a session of it
 - Work that stands on your task board: set its task in progress before, and complete it from the answer.`;
 
 /** The permission request for a call, with the sub-agent's name as its pattern. */
-export function askedOfTask(args: unknown): AskedOf {
+export function taskPermissionRequest(args: unknown): EnginePermissionRequest {
   const read = taskArgs().safeParse(args);
   const { description = '', subagent_type = '', command } = read.success ? read.data : {};
   const metadata = { description, subagent_type, ...(command !== undefined && { command }) };
-  return { permission: TASK, patterns: [subagent_type], always: ['*'], metadata };
+  return { permission: TASK_TOOL, patterns: [subagent_type], always: ['*'], metadata };
 }
 
 /** The work for one turn of a sub-agent. */
@@ -105,7 +106,7 @@ export interface SubAgentSessions {
   /** The session of a sub-agent that `parent` started; undefined if it is not one. */
   find(parent: SessionFacts, id: string): Promise<SessionFacts | undefined>;
   /** Runs one turn; undefined if one is running already. Aborting interrupts the turn. */
-  work(id: string, work: SubAgentWork): Promise<SubAgentEnd | undefined>;
+  runTurn(id: string, work: SubAgentWork): Promise<SubAgentEnd | undefined>;
 }
 
 /** One call of `task`. */
@@ -126,7 +127,7 @@ export async function runSubAgent(
   sessions: SubAgentSessions,
 ): Promise<ToolOutcome> {
   const read = taskArgs().safeParse(args);
-  if (!read.success) return unfit(read.error);
+  if (!read.success) return badArguments(read.error);
   const { description, prompt: text, subagent_type: agent, task_id: earlier } = read.data;
   const { facts, model, budget, abort } = call;
   const agents = (await sessions.startable(call.agent, facts)).map(({ name }) => name);
@@ -141,7 +142,7 @@ export async function runSubAgent(
   const title = `${description} (@${agent} subagent)`;
   const child = earlier ?? (await sessions.start(facts, call.agent.name, agent, title));
   call.started(child);
-  const end = await sessions.work(child, { text, agent, model, budget, abort });
+  const end = await sessions.runTurn(child, { text, agent, model, budget, abort });
   if (end !== undefined) return outcomeOf(end, child, description);
   return nothingDone('busy', `The sub-agent ${child} still works. Wait for its answer.`);
 }

@@ -4,26 +4,26 @@ import { headerSplices } from '../board/note/edit-header';
 import { applySplices, type Splice } from '../board/note/edit-result';
 import { sameTasks, type Note } from '../board/note/note';
 import { parseNote } from '../board/note/parse-note';
-import type { ImportedPlan, Left } from './imported-plan';
+import type { ImportedPlan, ImportLoss } from './imported-plan';
 import {
   ImportSection,
-  markedTasks,
+  tasksBySource,
   PlanLines,
   sameText,
-  sourceTasks,
-  tasksThere,
+  sourceTaskFinder,
+  findExistingTasks,
   type PlacedTask,
-  type Spot,
-  type There,
+  type InsertPlace,
+  type ExistingTasks,
 } from './plan-lines';
 import { placeFor } from '../board/note/place-task';
 import { type Fault, fault } from '../fault';
 import { OWN_FIELDS } from '../board/note/line-facts';
-import { lineExtras, sameExtras } from '../board/note/whole-line';
+import { lineExtras, sameExtras } from '../board/note/line-extras';
 import type { Task } from '../board/task';
-import { grouped } from '../board/grouped';
+import { groupByKey } from '../board/group-by-key';
 
-interface ApplyContext {
+interface PlanContext {
   readonly path: string;
   /** text of the new board; undefined if the board exists */
   readonly fresh: string | undefined;
@@ -37,7 +37,7 @@ export interface AppliedPlan extends WholePlan {
   /** tasks from an earlier import, archived ones included; they are left unchanged */
   readonly there: number;
   /** what could not be written as it is in the plan */
-  readonly left: readonly Left[];
+  readonly left: readonly ImportLoss[];
 }
 
 /**
@@ -49,9 +49,9 @@ export interface AppliedPlan extends WholePlan {
 export function applyPlan(
   note: Note | undefined,
   given: ImportedPlan,
-  context: ApplyContext,
+  context: PlanContext,
 ): AppliedPlan | Fault {
-  const { plan, archived } = withoutArchived(given, context.archive);
+  const { plan, archived } = withoutArchivedTasks(given, context.archive);
   const done = addTasks(note, plan, context);
   return done.ok ? { ...done, there: done.there + archived } : done;
 }
@@ -59,7 +59,7 @@ export function applyPlan(
 function addTasks(
   note: Note | undefined,
   plan: ImportedPlan,
-  context: ApplyContext,
+  context: PlanContext,
 ): AppliedPlan | Fault {
   const text = note?.text ?? context.fresh;
   if (text === undefined) return fault('unknown_board', 'The board is gone. Import again.');
@@ -76,7 +76,7 @@ function addTasks(
   const splices = splicesFor(now, plan, lines, there);
   if (!('length' in splices)) return splices;
   const after = parseNote(context.path, applySplices(now.text, splices));
-  const wrong = changedOtherwise(now, after, lines.placed, plan);
+  const wrong = misreadReason(now, after, lines.placed, plan);
   if (wrong !== undefined) return fault('bad_place', wrong);
   const { left, placed } = lines;
   return { ok: true, text: after.text, added: placed.length, there: there.size, left };
@@ -86,8 +86,8 @@ function addTasks(
 function withNamedIds(
   note: Note,
   plan: ImportedPlan,
-): { ok: true; note: Note; there: There } | Fault {
-  const there = tasksThere(note, plan);
+): { ok: true; note: Note; there: ExistingTasks } | Fault {
+  const there = findExistingTasks(note, plan);
   const used = new Set(
     plan.tasks
       .filter(({ key }) => !there.has(key))
@@ -96,31 +96,32 @@ function withNamedIds(
   const tasks = [...there].flatMap(([key, task]) => (used.has(key) ? [task] : []));
   const named = withIds(note, tasks);
   if (!named.ok) return named;
-  return { ok: true, note: named, there: tasksThere(named, plan) };
+  return { ok: true, note: named, there: findExistingTasks(named, plan) };
 }
 
 function splicesFor(
   note: Note,
   plan: ImportedPlan,
   lines: PlanLines,
-  there: There,
+  there: ExistingTasks,
 ): readonly Splice[] | Fault {
   const { layout } = note;
   if (layout === null) throw new Error('assertion: a note that can be read has a layout');
   const section = new ImportSection(note, layout, plan);
   const next = layout.next + lines.placed.length;
   const splices: Splice[] = [...headerSplices(layout, 'next', String(next))];
-  for (const [anchor, tasks] of anchored(lines.placed, there)) {
-    const spot = 'under' in anchor ? under(note, anchor.under) : section.spot(anchor.phase);
-    if (!('at' in spot)) return spot;
-    const { at, eol, before, indent } = spot;
-    const put = [...before, ...lines.written(tasks, indent)].map((line) => eol + line).join('');
+  for (const [anchor, tasks] of groupByAnchor(lines.placed, there)) {
+    const place =
+      'under' in anchor ? placeUnderTask(note, anchor.under) : section.insertPlace(anchor.phase);
+    if (!('at' in place)) return place;
+    const { at, eol, before, indent } = place;
+    const put = [...before, ...lines.linesFor(tasks, indent)].map((line) => eol + line).join('');
     splices.push({ from: at, to: at, text: put });
   }
   return splices;
 }
 
-function under(note: Note, key: string): Spot | Fault {
+function placeUnderTask(note: Note, key: string): InsertPlace | Fault {
   if (note.layout === null) throw new Error('assertion: a note that can be read has a layout');
   return placeFor(note, note.layout, { parent: key });
 }
@@ -128,9 +129,9 @@ function under(note: Note, key: string): Spot | Fault {
 type Anchor = { readonly under: string } | { readonly phase: string | null };
 
 /** Groups the topmost new tasks by the place to insert them; those without a phase come first. */
-function anchored(
+function groupByAnchor(
   placed: readonly PlacedTask[],
-  there: There,
+  there: ExistingTasks,
 ): readonly (readonly [Anchor, readonly PlacedTask[]])[] {
   const groups = new Map<string, [Anchor, PlacedTask[]]>();
   const own = new Set(placed.map(({ task }) => task.key));
@@ -153,7 +154,7 @@ function anchored(
  * Returns what is wrong, as a sentence with what to do; undefined if nothing is.
  * @param plan unless it is one of our boards, its name is the heading of tasks without a phase
  */
-function changedOtherwise(
+function misreadReason(
   before: Note,
   after: Note,
   placed: readonly PlacedTask[],
@@ -203,11 +204,11 @@ const FIELDS = [...OWN_FIELDS, 'due', 'done', 'cancelled'] as const;
  * their source, or by their title if the source has no ids. Their sub-tasks move to the top level,
  * and nothing depends on them any more.
  */
-function withoutArchived(plan: ImportedPlan, archive: Note | undefined) {
+function withoutArchivedTasks(plan: ImportedPlan, archive: Note | undefined) {
   if (archive === undefined || archive.board.tasks.length === 0) return { plan, archived: 0 };
-  const known = sourceTasks(archive, plan);
-  const own = new Set([...markedTasks(archive).values()].map(({ key }) => key));
-  const titled = grouped(
+  const known = sourceTaskFinder(archive, plan);
+  const own = new Set([...tasksBySource(archive).values()].map(({ key }) => key));
+  const titled = groupByKey(
     archive.board.tasks.filter(({ key }) => !own.has(key)),
     ({ title }) => title,
   );

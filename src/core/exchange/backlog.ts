@@ -1,5 +1,5 @@
 import {
-  plansOf,
+  importResult,
   readFiles,
   readFrontMatter,
   readText,
@@ -12,7 +12,7 @@ import {
   foldersIn,
   nameOfPath,
   type ImportReader,
-  type Left,
+  type ImportLoss,
   type PlanReader,
 } from './imported-plan';
 import { PlanBuilder } from './plan-builder';
@@ -39,7 +39,7 @@ export const readBacklog: PlanReader = async (source) => {
   }
   const root = await rootOf(reader, source.path);
   const builder = new PlanBuilder();
-  const left: Left[] = [];
+  const left: ImportLoss[] = [];
   const tasks: ReadTask[] = [];
   for (const folder of FOLDERS) {
     for (const { name, text } of await readFiles(reader, `${root}/${folder.path}`, '.md', left)) {
@@ -54,7 +54,7 @@ export const readBacklog: PlanReader = async (source) => {
     name: 'Backlog',
     ...(project !== null && { title: project }),
   });
-  return plansOf('backlog', source, [plan], left);
+  return importResult('backlog', source, [plan], left);
 };
 
 /** The folder `backlog` or `.backlog` in a project, or the folder itself. */
@@ -88,13 +88,13 @@ function readTask(
 ): readonly ReadTask[] {
   const read = readFrontMatter(text);
   if (!read.ok) {
-    builder.leave(file, read.why);
+    builder.reportLoss(file, read.why);
     return [];
   }
   const { fields, body } = read;
   const ref = fields.text('id') ?? /^[a-z]+-[\d.]+/i.exec(file)?.[0] ?? null;
   if (ref !== null) return [{ ref, fields, body, folder }];
-  builder.leave(file, 'It has no id, so it is not a task.');
+  builder.reportLoss(file, 'It has no id, so it is not a task.');
   return [];
 }
 
@@ -105,7 +105,8 @@ function addTask(
   refs: ReadonlySet<string>,
 ): void {
   const [owner = null, ...others] = fields.texts('assignee');
-  if (others.length > 0) builder.leave(`${others.join(', ')} of ${ref}`, 'A task has one owner.');
+  if (others.length > 0)
+    builder.reportLoss(`${others.join(', ')} of ${ref}`, 'A task has one owner.');
   fields.skip('ordinal', 'subtasks', 'type');
   builder.add({
     ref,
@@ -141,7 +142,7 @@ function parentOf(
   const dotted = /^(.*\d)\.\d+$/.exec(ref)?.[1] ?? null;
   if (named === null || refs.has(named.toLowerCase())) return named ?? dotted;
   if (dotted === null || !refs.has(dotted.toLowerCase())) return named;
-  builder.leave(
+  builder.reportLoss(
     `${ref} is a part of ${shown(named)}`,
     `There is no such task; its id says ${dotted}.`,
   );

@@ -1,10 +1,10 @@
-import { Fields, plansOf, readText } from './source-files';
+import { Fields, importResult, readText } from './source-files';
 import {
   filesIn,
   foldersIn,
   nameOfPath,
   type ImportSource,
-  type Left,
+  type ImportLoss,
   type PlanReader,
 } from './imported-plan';
 import { PlanBuilder } from './plan-builder';
@@ -17,10 +17,10 @@ export const BEADS_FILES = ['issues.jsonl', 'beads.jsonl'] as const;
 const PRIORITIES = ['critical', 'high', 'medium', 'low', 'lowest'] as const;
 
 /** Link types that block an issue from being started. */
-const WAITS: ReadonlySet<string> = new Set(['blocks', 'conditional-blocks', 'waits-for']);
+const BLOCKING_TYPES: ReadonlySet<string> = new Set(['blocks', 'conditional-blocks', 'waits-for']);
 
 /** Internal fields of beads, not reported as unread. */
-const OWN = [
+const INTERNAL_FIELDS = [
   ...['updated_at', 'created_by', 'owner', 'closed_by_session', 'content_hash', 'source_repo'],
   ...['compaction_level', 'compacted_at', 'compacted_at_commit', 'original_size'],
   ...['dependency_count', 'dependent_count', 'comment_count', '_type'],
@@ -35,14 +35,14 @@ export const readBeads: PlanReader = async (source) => {
   const path = source.kind === 'file' ? source.path : await fileIn(source);
   const read = await readText(source.reader, path);
   if (!read.ok) return read;
-  const left: Left[] = [];
+  const left: ImportLoss[] = [];
   const issues = issuesIn(read.text, nameOfPath(path), left);
   const refs = new Set(issues.flatMap((issue) => issue.text('id')?.toLowerCase() ?? []));
   const builder = new PlanBuilder();
   const links = new Links(refs);
   for (const issue of issues) addIssue(builder, issue, links);
   left.push(...links.left());
-  return plansOf('beads', source, [builder.build({ kind: 'beads', name: 'beads' })], left);
+  return importResult('beads', source, [builder.build({ kind: 'beads', name: 'beads' })], left);
 };
 
 /** Path of the issue file in a project's folder or in its `.beads`. */
@@ -64,7 +64,7 @@ export function isBeads(text: string): boolean {
   );
 }
 
-function issuesIn(text: string, name: string, left: Left[]): readonly Fields[] {
+function issuesIn(text: string, name: string, left: ImportLoss[]): readonly Fields[] {
   let deleted = 0;
   const issues = text.split('\n').flatMap((line, at) => {
     if (line.trim() === '') return [];
@@ -104,7 +104,7 @@ class Links {
       const to = link.text('depends_on_id');
       const type = link.text('type') ?? 'blocks';
       if (to === null) continue;
-      if (WAITS.has(type)) dependsOn.push(to);
+      if (BLOCKING_TYPES.has(type)) dependsOn.push(to);
       else if (type === 'parent-child' && parent === null) parent = to;
       else this.others.set(type, (this.others.get(type) ?? 0) + 1);
     }
@@ -113,7 +113,7 @@ class Links {
     return { parent: parent ?? (known ? dotted : null), dependsOn };
   }
 
-  left(): readonly Left[] {
+  left(): readonly ImportLoss[] {
     return [...this.others].map(([type, count]) => ({
       what: `${count} ${count === 1 ? 'link' : 'links'} of the type "${type}"`,
       why: 'A board has no such link.',
@@ -126,7 +126,7 @@ function addIssue(builder: PlanBuilder, issue: Fields, links: Links): void {
   const type = issue.text('issue_type') ?? 'task';
   const minutes = issue.text('estimated_minutes');
   const external = issue.text('external_ref');
-  issue.skip(...OWN);
+  issue.skip(...INTERNAL_FIELDS);
   builder.add({
     ref,
     title: issue.text('title'),

@@ -1,6 +1,6 @@
 import { JSON_FORMAT, JSON_VERSION } from './export-board';
-import { Fields, plansOf, readFiles, readJson, readText } from './source-files';
-import { nameOfPath, type ImportedPlan, type Left, type PlanReader } from './imported-plan';
+import { Fields, importResult, readFiles, readJson, readText } from './source-files';
+import { nameOfPath, type ImportedPlan, type ImportLoss, type PlanReader } from './imported-plan';
 import { OWN_FIELDS } from '../board/note/line-facts';
 import { PlanBuilder } from './plan-builder';
 import { fault, type Fault } from '../fault';
@@ -12,7 +12,7 @@ const DERIVED = [
 ];
 
 /** Values of a task that are read as text. */
-const TEXTS = [
+const TEXT_FIELDS = [
   ...OWN_FIELDS,
   ...(['status', 'priority', 'due', 'done', 'cancelled'] as const),
   ...(['created', 'start', 'scheduled', 'recurrence', 'onCompletion', 'blockId'] as const),
@@ -25,16 +25,16 @@ export const readBoardJson: PlanReader = async (source) => {
     const read = await readText(reader, path);
     if (!read.ok) return read;
     const plan = planOf(nameOfPath(path), read.text);
-    return 'tasks' in plan ? plansOf('json', source, [plan]) : plan;
+    return 'tasks' in plan ? importResult('json', source, [plan]) : plan;
   }
-  const left: Left[] = [];
+  const left: ImportLoss[] = [];
   const plans: ImportedPlan[] = [];
   for (const { name, text } of await readFiles(reader, path, '.json', left)) {
     const plan = planOf(name, text);
     if ('tasks' in plan) plans.push(plan);
     else left.push({ what: name, why: plan.message });
   }
-  return plansOf('json', source, plans, left);
+  return importResult('json', source, plans, left);
 };
 
 /** Whether a JSON value is one of our exported boards, of any version. */
@@ -76,7 +76,7 @@ function addTask(builder: PlanBuilder, task: Fields): void {
     local: id === null || (ref !== null && ref !== id),
     title: task.text('title'),
     mark: typeof mark === 'string' ? mark : null,
-    ...task.named(...TEXTS),
+    ...task.named(...TEXT_FIELDS),
     fields: task.records('fields').map((field) => ({
       key: field.text('key') ?? '',
       value: field.text('value') ?? '',

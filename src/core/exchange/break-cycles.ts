@@ -25,7 +25,7 @@ export function closingEdges(tasks: readonly WaitingTask[]) {
   const left: { from: number; to: number; way: readonly number[] }[] = [];
   tasks.forEach(({ dependsOn }, from) => {
     for (const to of dependsOn) {
-      const way = search.admit(from, to);
+      const way = search.addEdge(from, to);
       if (way !== undefined) left.push({ from, to, way });
     }
   });
@@ -36,7 +36,7 @@ class Search {
   private readonly out: number[][];
   private readonly into: number[][];
   /** whether a node may be on a cycle */
-  private readonly knotted: Uint8Array;
+  private readonly mayBeOnCycle: Uint8Array;
   private steps = 0;
 
   constructor(tasks: readonly WaitingTask[]) {
@@ -48,15 +48,15 @@ class Search {
       this.connect(2 * task, 2 * parent);
       this.connect(2 * parent + 1, 2 * task + 1);
     });
-    this.knotted = knots(tasks, this.out);
+    this.mayBeOnCycle = nodesOnCycles(tasks, this.out);
   }
 
   /** Adds the edge, or returns the cycle that it would close. */
-  admit(from: number, to: number): readonly number[] | undefined {
+  addEdge(from: number, to: number): readonly number[] | undefined {
     const [start, end] = [2 * from, 2 * to + 1];
-    if (this.knotted[start] === 1 && this.knotted[end] === 1) {
+    if (this.mayBeOnCycle[start] === 1 && this.mayBeOnCycle[end] === 1) {
       if (this.steps > BUDGET) return [];
-      const way = this.way(end, start);
+      const way = this.findPath(end, start);
       if (way !== undefined) return [from, ...tasksOn(way)];
     }
     this.connect(start, end);
@@ -69,7 +69,7 @@ class Search {
   }
 
   /** Finds a path by searching from both ends, so that a long chain costs only its shorter side. */
-  private way(from: number, to: number): readonly number[] | undefined {
+  private findPath(from: number, to: number): readonly number[] | undefined {
     const ahead = { edges: this.out, cameFrom: new Map([[from, from]]), edge: [from] };
     const back = { edges: this.into, cameFrom: new Map([[to, to]]), edge: [to] };
     if (from === to) return [from];
@@ -78,7 +78,10 @@ class Search {
       const [side, other] = first ? [ahead, back] : [back, ahead];
       const met = this.step(side, other.cameFrom);
       if (met === undefined) continue;
-      return [...trail(ahead.cameFrom, met).toReversed(), ...trail(back.cameFrom, met).slice(1)];
+      return [
+        ...pathToStart(ahead.cameFrom, met).toReversed(),
+        ...pathToStart(back.cameFrom, met).slice(1),
+      ];
     }
     return undefined;
   }
@@ -89,7 +92,7 @@ class Search {
     for (const node of side.edge) {
       for (const one of side.edges[node] ?? []) {
         this.steps += 1;
-        if (this.knotted[one] !== 1 || side.cameFrom.has(one)) continue;
+        if (this.mayBeOnCycle[one] !== 1 || side.cameFrom.has(one)) continue;
         side.cameFrom.set(one, node);
         if (other.has(one)) return one;
         next.push(one);
@@ -108,7 +111,7 @@ interface Side {
 }
 
 /** The path from a node back to the start of its side. */
-function trail(cameFrom: ReadonlyMap<number, number>, node: number): number[] {
+function pathToStart(cameFrom: ReadonlyMap<number, number>, node: number): number[] {
   const nodes = [node];
   for (let at = node; ;) {
     const before = cameFrom.get(at) ?? at;
@@ -128,7 +131,10 @@ function tasksOn(nodes: readonly number[]): readonly number[] {
  * Marks the nodes that may be on a cycle: those left after repeatedly removing nodes that wait for
  * nothing.
  */
-function knots(tasks: readonly WaitingTask[], tree: readonly (readonly number[])[]): Uint8Array {
+function nodesOnCycles(
+  tasks: readonly WaitingTask[],
+  tree: readonly (readonly number[])[],
+): Uint8Array {
   const waits = tree.map((list, node) => [
     ...list,
     ...(node % 2 === 0 ? (tasks[node / 2]?.dependsOn ?? []).map((to) => 2 * to + 1) : []),
@@ -138,24 +144,24 @@ function knots(tasks: readonly WaitingTask[], tree: readonly (readonly number[])
   waits.forEach((list, node) => {
     for (const other of list) behind[other]?.push(node);
   });
-  const knotted = new Uint8Array(waits.length).fill(1);
+  const mayBeOnCycle = new Uint8Array(waits.length).fill(1);
   const free = [...waits.keys()].filter((node) => open[node] === 0);
   for (let at = 0; at < free.length; at += 1) {
     const node = free[at] as number;
-    knotted[node] = 0;
+    mayBeOnCycle[node] = 0;
     for (const other of behind[node] ?? []) {
       open[other] = (open[other] as number) - 1;
       if (open[other] === 0) free.push(other);
     }
   }
-  return knotted;
+  return mayBeOnCycle;
 }
 
 /**
  * Finds prerequisites of new tasks that would close a cycle with the tasks already on the board.
  * Returns pairs of ids, the new task first.
  */
-export function boardCircles(
+export function boardClosingEdges(
   there: readonly Task[],
   added: readonly (Pick<Task, 'parent' | 'dependsOn'> & { readonly id: string })[],
 ): readonly (readonly [string, string])[] {

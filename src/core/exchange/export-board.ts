@@ -3,12 +3,12 @@ import type { Note } from '../board/note/note';
 import { splitNote } from './split-notes';
 import { dotText, mermaidText } from './export-graph';
 import { fault, type Fault } from '../fault';
-import { boardFacts, underReview } from '../board/facts';
+import { boardFacts, isUnderReview } from '../board/facts';
 import { criticalTasks } from '../board/graph/schedule';
 import type { Board, Task } from '../board/task';
-import { lineExtras, wholeLine } from '../board/note/whole-line';
+import { lineExtras, taskLineText } from '../board/note/line-extras';
 import { escapeHeading } from '../board/note/escape';
-import { grouped } from '../board/grouped';
+import { groupByKey } from '../board/group-by-key';
 import { bodyLines } from './plan-lines';
 
 /** Formats of an export. `notes` is a folder with one note per task. */
@@ -22,7 +22,7 @@ export interface ExportedFile {
   readonly text: string;
 }
 
-const ENDINGS = {
+const EXTENSIONS = {
   json: '.json',
   csv: '.csv',
   mermaid: '.mmd',
@@ -54,10 +54,13 @@ export function exportBoard(
       files: split.files.map((file) => ({ path: `${name}/${file.path}`, text: file.text })),
     };
   }
-  return { ok: true, files: [{ path: `${name}${ENDINGS[kind]}`, text: printed(note, kind) }] };
+  return {
+    ok: true,
+    files: [{ path: `${name}${EXTENSIONS[kind]}`, text: formatNote(note, kind) }],
+  };
 }
 
-function printed(note: Note, kind: Exclude<ExportKind, 'notes'>): string {
+function formatNote(note: Note, kind: Exclude<ExportKind, 'notes'>): string {
   const { board } = note;
   if (kind === 'json') return jsonText(note);
   if (kind === 'csv') return csvText(board);
@@ -104,7 +107,7 @@ export function csvText(board: Board): string {
       known?.ready === true ? 'yes' : 'no',
       (known?.blockedBy ?? []).join(' '),
       critical.has(task.key) ? 'yes' : 'no',
-      underReview(task) ? 'yes' : 'no',
+      isUnderReview(task) ? 'yes' : 'no',
     ];
   });
   const names = [...COLUMNS, 'ready', 'blockedBy', 'critical', 'review'];
@@ -162,7 +165,7 @@ export function jsonText(note: Note): string {
 }
 
 /** Front matter key of our own exports. Their cards are read as task lines. */
-export const OWN_KANBAN = 'agent-task-boards';
+export const OWN_KANBAN_KEY = 'agent-task-boards';
 
 /** Name of the lane for tasks without a heading. */
 const NO_PHASE = 'Tasks';
@@ -173,18 +176,18 @@ const NO_PHASE = 'Tasks';
  */
 function kanbanText(note: Note): string {
   const cards = note.board.tasks.map((task, at) => ({ ...task, words: cardLine(note, at) }));
-  const children = grouped(cards, ({ parent }) => parent);
-  const lanes = grouped(children.get(null) ?? [], ({ phase }) => phase ?? NO_PHASE);
-  const lines = ['---', '', 'kanban-plugin: board', `${OWN_KANBAN}: 1`, '', '---', ''];
+  const children = groupByKey(cards, ({ parent }) => parent);
+  const lanes = groupByKey(children.get(null) ?? [], ({ phase }) => phase ?? NO_PHASE);
+  const lines = ['---', '', 'kanban-plugin: board', `${OWN_KANBAN_KEY}: 1`, '', '---', ''];
   for (const [lane, tasks] of lanes) {
-    lines.push('', `## ${escapeHeading(lane)}`, '', ...written(tasks, children, ''), '');
+    lines.push('', `## ${escapeHeading(lane)}`, '', ...cardLines(tasks, children, ''), '');
   }
   return `${lines.join('\n')}\n`;
 }
 
 type Card = Task & { readonly words: string };
 
-function written(
+function cardLines(
   cards: readonly Card[],
   children: ReadonlyMap<string | null, readonly Card[]>,
   indent: string,
@@ -193,12 +196,16 @@ function written(
   return cards.flatMap((card) => [
     `${indent}- ${card.words}`,
     ...bodyLines(card.body).lines.map((line) => (line === '' ? '' : inner + line)),
-    ...written(children.get(card.key) ?? [], children, inner),
+    ...cardLines(children.get(card.key) ?? [], children, inner),
   ]);
 }
 
 /** The task's line. If several tasks have the same id, only the first keeps it. */
 function cardLine(note: Note, at: number): string {
   const task = note.board.tasks[at] as Task;
-  return wholeLine({ ...task, ...lineExtras(note, at), id: task.id === task.key ? task.id : null });
+  return taskLineText({
+    ...task,
+    ...lineExtras(note, at),
+    id: task.id === task.key ? task.id : null,
+  });
 }

@@ -1,6 +1,6 @@
 import { criticalTasks } from '../board/graph/schedule';
 import type { Board, Task } from '../board/task';
-import { grouped } from '../board/grouped';
+import { groupByKey } from '../board/group-by-key';
 
 /**
  * The nodes and edges of a board. Nodes are named `t1`, `t2`, … in the order of the note. An edge
@@ -42,7 +42,7 @@ export function mermaidText(board: Board): string {
   const critical = nodes.flatMap((node) => (node.critical ? [node.name] : []));
   return [
     'flowchart LR',
-    ...framed(nodes),
+    ...phaseFrames(nodes),
     ...waits.map(({ from, to }) => `  ${from} --> ${to}`),
     ...parts.map(({ from, to }) => `  ${from} -.-> ${to}`),
     ...[...COLOURS].map(([status, colour]) => `  classDef ${status} fill:${colour}`),
@@ -63,22 +63,22 @@ const COLOURS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The nodes, with those of each phase in a frame. */
-function framed(nodes: ReturnType<typeof graphParts>['nodes']): readonly string[] {
-  const phases = grouped(nodes, ({ task }) => task.phase);
+function phaseFrames(nodes: ReturnType<typeof graphParts>['nodes']): readonly string[] {
+  const phases = groupByKey(nodes, ({ task }) => task.phase);
   return [...phases].flatMap(([phase, list], at) => {
-    const lines = list.map(drawn);
+    const lines = list.map(nodeLine);
     if (phase === null) return lines;
-    return [`  subgraph p${at + 1}["${escaped(phase)}"]`, ...lines, '  end'];
+    return [`  subgraph p${at + 1}["${escapeLabel(phase)}"]`, ...lines, '  end'];
   });
 }
 
-function drawn({ name, task }: { readonly name: string; readonly task: Task }): string {
-  const look = COLOURS.has(task.status) ? `:::${task.status}` : '';
-  return `    ${name}["${escaped(labelOf(task))}"]${look}`;
+function nodeLine({ name, task }: { readonly name: string; readonly task: Task }): string {
+  const style = COLOURS.has(task.status) ? `:::${task.status}` : '';
+  return `    ${name}["${escapeLabel(labelOf(task))}"]${style}`;
 }
 
 /** Replaces everything except letters, digits and plain punctuation by its code point. */
-function escaped(text: string): string {
+function escapeLabel(text: string): string {
   const label = text.replace(
     /[^\p{L}\p{M}\p{N} .,:!?'/_-]/gu,
     (char) => `#${char.codePointAt(0)};`,
@@ -92,17 +92,17 @@ function escaped(text: string): string {
 export function dotText(board: Board): string {
   const { nodes, waits, parts } = graphParts(board);
   return [
-    `digraph ${quoted(board.title)} {`,
+    `digraph ${dotString(board.title)} {`,
     '  rankdir=LR;',
     '  node [shape=box, style="rounded,filled", fillcolor="#ffffff"];',
     ...nodes.map(({ name, task, critical }) => {
       const colour = COLOURS.get(task.status);
-      const look = [
-        `label=${quoted(labelOf(task))}`,
+      const attributes = [
+        `label=${dotString(labelOf(task))}`,
         ...(colour === undefined ? [] : [`fillcolor="${colour}"`]),
         ...(critical ? ['color="#c0392b"', 'penwidth=3'] : []),
       ];
-      return `  ${name} [${look.join(', ')}];`;
+      return `  ${name} [${attributes.join(', ')}];`;
     }),
     ...waits.map(({ from, to, critical }) => {
       return `  ${from} -> ${to}${critical ? ' [color="#c0392b", penwidth=3]' : ''};`;
@@ -114,7 +114,7 @@ export function dotText(board: Board): string {
 }
 
 /** A DOT string. In a label, two backslashes mean one; there are no other escapes. */
-function quoted(text: string): string {
+function dotString(text: string): string {
   const line = text.replace(/[\p{Cc}\u2028\u2029]/gu, ' ');
   return `"${line.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }

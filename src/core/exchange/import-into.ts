@@ -1,6 +1,6 @@
 import type { Clock } from '../ports';
 import { catchStoreError, storeFault, fault, type Fault } from '../fault';
-import { validAgentName, validSessionId } from '../board/board-path';
+import { isValidAgentName, isValidSessionId } from '../board/board-path';
 import type { Actor } from '../board/history/actor';
 import { replacePlan, type WholePlan } from '../board/history/board-writer';
 import type { TodoManager } from '../board/todo-manager';
@@ -11,11 +11,11 @@ import {
   nameOfPath,
   type ImportedPlan,
   type ImportSource,
-  type Left,
+  type ImportLoss,
 } from './imported-plan';
 import { boardChanges, changedKeys } from '../board/digest';
 import { isIndex, joinNotes, type JoinedNotes } from './join-notes';
-import { INDEX, segmentsOf, textMark } from './split-notes';
+import { INDEX_FILE, segmentsOf, textFingerprint } from './split-notes';
 import { mergeNote } from '../board/merge/merge-note';
 import type { Note } from '../board/note/note';
 import { parseNote } from '../board/note/parse-note';
@@ -28,7 +28,7 @@ export const IMPORT_SOURCES = [...IMPORT_KINDS, 'notes'] as const;
 export type ImportSourceKind = (typeof IMPORT_SOURCES)[number];
 
 /** The options of an import. Absent ones are taken from the source. */
-interface ImportWish {
+interface ImportOptions {
   readonly kind?: ImportSourceKind | undefined;
   readonly session?: string | undefined;
   readonly agent?: string | undefined;
@@ -46,7 +46,7 @@ export interface ImportedBoard {
   readonly removed?: number;
   /** tasks from an earlier import */
   readonly there: number;
-  readonly left: readonly Left[];
+  readonly left: readonly ImportLoss[];
   /** why this plan was not imported */
   readonly fault?: Fault;
 }
@@ -56,7 +56,7 @@ export interface ImportedBoards {
   readonly kind: ImportSourceKind;
   readonly boards: readonly ImportedBoard[];
   /** parts of the source that belong to no plan */
-  readonly left: readonly Left[];
+  readonly left: readonly ImportLoss[];
 }
 
 /** Session and agent for plans whose source names none. */
@@ -73,9 +73,9 @@ const AGENT = 'build';
 export function importInto(
   { manager, clock }: { readonly manager: TodoManager; readonly clock: Pick<Clock, 'today'> },
   source: ImportSource,
-  wish: ImportWish = {},
+  options: ImportOptions = {},
 ): Promise<ImportedBoards | Fault> {
-  const { kind } = wish;
+  const { kind } = options;
   return catchStoreError(async () => {
     if (kind === 'notes' || (kind === undefined && (await isNotesLayout(source)))) {
       const board = await importNotes(manager, source, clock);
@@ -84,20 +84,20 @@ export function importInto(
     const read = await importPlan(source, kind);
     if (!read.ok) return read;
     const boards: ImportedBoard[] = [];
-    for (const plan of read.plans) boards.push(await putPlan(manager, plan, wish));
+    for (const plan of read.plans) boards.push(await importToBoard(manager, plan, options));
     return { ok: true, kind: read.kind, boards, left: read.left };
   }, storeFault);
 }
 
-async function putPlan(
+async function importToBoard(
   manager: TodoManager,
   plan: ImportedPlan,
-  wish: ImportWish,
+  options: ImportOptions,
 ): Promise<ImportedBoard> {
-  const session = wish.session ?? plan.session ?? SESSION;
-  const agent = wish.agent ?? plan.agent ?? AGENT;
+  const session = options.session ?? plan.session ?? SESSION;
+  const agent = options.agent ?? plan.agent ?? AGENT;
   const nothing = { name: plan.name, change: undefined, added: 0, there: 0, left: plan.left };
-  if (!validSessionId(session) || !validAgentName(agent)) {
+  if (!isValidSessionId(session) || !isValidAgentName(agent)) {
     const message = 'Its session or agent can name no folder. Say which: --session and --agent.';
     return { ...nothing, path: '', fault: fault('bad_session', message) };
   }
@@ -117,8 +117,8 @@ async function putPlan(
 export async function isNotesLayout({ reader, path, kind }: ImportSource): Promise<boolean> {
   if (kind !== 'folder') return false;
   const entries = await reader.list(path);
-  if (!entries.some((entry) => entry.name === INDEX && entry.kind === 'file')) return false;
-  const text = await reader.read(`${path}/${INDEX}`);
+  if (!entries.some((entry) => entry.name === INDEX_FILE && entry.kind === 'file')) return false;
+  const text = await reader.read(`${path}/${INDEX_FILE}`);
   return text !== undefined && isIndex(text);
 }
 
@@ -127,7 +127,7 @@ export async function isNotesLayout({ reader, path, kind }: ImportSource): Promi
  * @returns in `left`, changes in the tasks' notes that are not imported
  */
 export async function readNotes({ reader, path }: ImportSource, clock: Pick<Clock, 'today'>) {
-  const unread: Left[] = [];
+  const unread: ImportLoss[] = [];
   const files = await readFiles(reader, path, '.md', unread);
   const [bad] = unread;
   if (bad !== undefined) return fault('bad_layout', `${bad.what} can't be read: ${bad.why}`);
@@ -158,12 +158,12 @@ async function importNotes(
   const { path } = await manager.place(board.session, board.agent, board.title);
   const said = `imported the notes of ${name}`;
   const by: Actor = { kind: 'import', name: 'notes' };
-  const make = (note: Note | undefined) => mergedInto(note, joined);
+  const make = (note: Note | undefined) => mergeIntoNote(note, joined);
   const written = await replacePlan(manager, path, by, make, { said });
   if (!written.ok) return written;
   const { before, made } = written;
   const { text } = made;
-  const left = [...read.left, ...unfollowedPlaces(joined, text)];
+  const left = [...read.left, ...unappliedIndexChanges(joined, text)];
   const now = parseNote(path, text).board;
   if (before === undefined) {
     return { path, name, change: written.change, added: now.tasks.length, there: 0, left };
@@ -180,11 +180,11 @@ function changesTo(before: Board, now: Board) {
   return { added, changed: changedKeys(before, now).length - added, removed };
 }
 
-function mergedInto(
+function mergeIntoNote(
   note: Note | undefined,
   { base, exported, text }: JoinedNotes,
 ): WholePlan | Fault {
-  if (note === undefined || note.text === base || textMark(note.text) === exported) {
+  if (note === undefined || note.text === base || textFingerprint(note.text) === exported) {
     return { ok: true, text };
   }
   const merged = mergeNote({ base, mine: text, theirs: note.text });
@@ -201,11 +201,14 @@ function mergedInto(
  * their places, and the text around them, for which the board's version stays. Reports nothing if
  * the index is as exported, since then only the board was changed.
  */
-function unfollowedPlaces({ base, text, exported }: JoinedNotes, merged: string): readonly Left[] {
-  if (textMark(base) === exported) return [];
+function unappliedIndexChanges(
+  { base, text, exported }: JoinedNotes,
+  merged: string,
+): readonly ImportLoss[] {
+  if (textFingerprint(base) === exported) return [];
   const [folder, board] = [parseNote('board.md', text), parseNote('board.md', merged)];
   const [wanted, now] = [placesIn(folder), placesIn(board)];
-  const left: Left[] = [];
+  const left: ImportLoss[] = [];
   const extra = [...now].filter(([id]) => !wanted.has(id));
   const [first] = extra;
   if (first !== undefined) {
@@ -216,7 +219,10 @@ function unfollowedPlaces({ base, text, exported }: JoinedNotes, merged: string)
   }
   const common = (all: Places, other: Places): string =>
     JSON.stringify([...all].filter(([id]) => other.has(id)));
-  if (common(wanted, now) !== common(now, wanted) || ownText(folder) !== ownText(board)) {
+  if (
+    common(wanted, now) !== common(now, wanted) ||
+    textOutsideTasks(folder) !== textOutsideTasks(board)
+  ) {
     const since =
       exported === undefined
         ? 'it does not say what was exported'
@@ -242,7 +248,7 @@ function placesIn({ board }: Note): Places {
  * The text outside of tasks: headings, free text, and front matter without the fields that each
  * write changes.
  */
-function ownText({ text, layout }: Note): string {
+function textOutsideTasks({ text, layout }: Note): string {
   if (layout === null) return '';
   const header = text.slice(0, layout.header.end).replace(/^(?:next|rev):.*$/gm, '');
   const free = segmentsOf(text, layout).filter(({ task }) => task === -1);

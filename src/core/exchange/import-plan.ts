@@ -32,16 +32,16 @@ export async function importPlan(
   source: ImportSource,
   kind?: ImportKind,
 ): Promise<ImportedPlans | Fault> {
-  const found = kind === undefined ? await detect(source) : { ok: true as const, kind };
+  const found = kind === undefined ? await detectKind(source) : { ok: true as const, kind };
   if (!found.ok) return found;
   return READERS[found.kind](source);
 }
 
 /** Detects the kind of a file or folder from names and contents. The fault says what to do. */
-async function detect(
+async function detectKind(
   source: ImportSource,
 ): Promise<{ readonly ok: true; readonly kind: ImportKind } | Fault> {
-  const kind = source.kind === 'file' ? await ofFile(source) : await ofFolder(source);
+  const kind = source.kind === 'file' ? await kindOfFile(source) : await kindOfFolder(source);
   if (typeof kind === 'object') return kind;
   if (kind !== undefined) return { ok: true, kind };
   const name = nameOfPath(source.path);
@@ -52,19 +52,19 @@ async function detect(
   );
 }
 
-async function ofFile({ reader, path }: ImportSource): Promise<ImportKind | undefined | Fault> {
+async function kindOfFile({ reader, path }: ImportSource): Promise<ImportKind | undefined | Fault> {
   const name = nameOfPath(path).toLowerCase();
   const read = await readText(reader, path);
   if (!read.ok) return read;
   if (name.endsWith('.jsonl')) return isBeads(read.text) ? 'beads' : undefined;
-  if (!name.endsWith('.json')) return ofNote(read.text);
+  if (!name.endsWith('.json')) return kindOfNote(read.text);
   if (name === 'todos.json') return 'todo-sessions';
   const json = readJson(read.text, nameOfPath(path));
   if (!json.ok) return json;
-  return ofJson(name, json.value);
+  return kindOfJson(name, json.value);
 }
 
-function ofNote(text: string): ImportKind | undefined {
+function kindOfNote(text: string): ImportKind | undefined {
   if (isTaskList(text)) return 'opencode-tasks';
   const matter = readFrontMatter(text);
   if (!matter.ok) return undefined;
@@ -72,7 +72,7 @@ function ofNote(text: string): ImportKind | undefined {
   return matter.fields.value('status') === null ? undefined : 'task-notes';
 }
 
-function ofJson(name: string, value: unknown): ImportKind | undefined {
+function kindOfJson(name: string, value: unknown): ImportKind | undefined {
   if (isBoardJson(value)) return 'json';
   const list = todoList(value);
   if (list !== undefined) {
@@ -88,16 +88,16 @@ function ofJson(name: string, value: unknown): ImportKind | undefined {
   return tags.some((tasks) => Array.isArray(tasks)) ? 'task-master' : undefined;
 }
 
-async function ofFolder({ reader, path }: ImportSource): Promise<ImportKind | undefined> {
+async function kindOfFolder({ reader, path }: ImportSource): Promise<ImportKind | undefined> {
   const folders = await foldersIn(reader, path);
-  const here = await ofFiles(reader, path, folders);
+  const here = await kindOfFiles(reader, path, folders);
   if (here !== undefined) return here;
   if (folders.includes('.beads')) return 'beads';
   if (folders.includes('.taskmaster')) return 'task-master';
   if (folders.includes('backlog') || folders.includes('.backlog')) return 'backlog';
   for (const name of folders.slice(0, MAX_LOOKED_AT)) {
-    const kind = await ofFiles(reader, `${path}/${name}`, []);
-    if (kind !== undefined && INSIDE.has(kind)) return kind;
+    const kind = await kindOfFiles(reader, `${path}/${name}`, []);
+    if (kind !== undefined && SUBFOLDER_KINDS.has(kind)) return kind;
   }
   return undefined;
 }
@@ -106,14 +106,14 @@ async function ofFolder({ reader, path }: ImportSource): Promise<ImportKind | un
 const MAX_LOOKED_AT = 20;
 
 /** Kinds whose plans are in subfolders. */
-const INSIDE: ReadonlySet<ImportKind> = new Set([
+const SUBFOLDER_KINDS: ReadonlySet<ImportKind> = new Set([
   'todo-sessions',
   'claude-tasks',
   'opencode-tasks',
   'task-files',
 ]);
 
-async function ofFiles(
+async function kindOfFiles(
   reader: ImportReader,
   path: string,
   folders: readonly string[],
@@ -134,7 +134,7 @@ async function ofFiles(
   if (json.some((name) => /^ses_\w+\.json$/.test(name))) return 'todowrite';
   for (const name of (await filesIn(reader, path, '.md')).slice(0, MAX_LOOKED_AT)) {
     const read = await readText(reader, `${path}/${name}`);
-    const kind = read.ok ? ofNote(read.text) : undefined;
+    const kind = read.ok ? kindOfNote(read.text) : undefined;
     if (kind === 'opencode-tasks' || kind === 'task-notes') return kind;
   }
   return undefined;

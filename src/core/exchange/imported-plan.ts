@@ -1,4 +1,4 @@
-import type { LineExtras } from '../board/note/whole-line';
+import type { LineExtras } from '../board/note/line-extras';
 import type { OwnField } from '../board/note/line-facts';
 import type { Task } from '../board/task';
 import type { Fault } from '../fault';
@@ -41,7 +41,7 @@ export interface ImportedTask
 }
 
 /** Part of a source that was not imported, or not unchanged. */
-export interface Left {
+export interface ImportLoss {
   /** name of the part, in the terms of the source */
   readonly what: string;
   /** the reason, as one sentence for a person */
@@ -65,7 +65,7 @@ export interface ImportedPlan {
    */
   readonly board?: { readonly prefix: string };
   readonly tasks: readonly ImportedTask[];
-  readonly left: readonly Left[];
+  readonly left: readonly ImportLoss[];
 }
 
 export type PlanReader = (source: ImportSource) => Promise<ImportedPlans | Fault>;
@@ -76,7 +76,7 @@ export interface ImportedPlans {
   /** at least one; each goes on its own board */
   readonly plans: readonly ImportedPlan[];
   /** parts that belong to no plan, such as an unreadable file */
-  readonly left: readonly Left[];
+  readonly left: readonly ImportLoss[];
 }
 
 /** Reads files. Never changes them. Every NoteStore is one. */
@@ -112,7 +112,7 @@ export async function filesIn(
   return entries
     .filter(({ name, kind }) => kind === 'file' && name.toLowerCase().endsWith(end))
     .map(({ name }) => name)
-    .toSorted(byNumbers);
+    .toSorted(compareNatural);
 }
 
 /** Names of the folders directly in a folder, in natural order. */
@@ -121,11 +121,11 @@ export async function foldersIn(reader: ImportReader, folder: string): Promise<s
   return entries
     .filter(({ kind }) => kind === 'folder')
     .map(({ name }) => name)
-    .toSorted(byNumbers);
+    .toSorted(compareNatural);
 }
 
 /** Natural order: `task-2` before `task-10`, `1.2` before `1.10`. Doesn't depend on the locale. */
-function byNumbers(a: string, b: string): number {
+function compareNatural(a: string, b: string): number {
   const [left, right] = [partsOf(a), partsOf(b)];
   for (let i = 0; i < Math.min(left.length, right.length); i += 1) {
     const [one = '', other = ''] = [left[i], right[i]];

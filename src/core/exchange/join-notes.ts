@@ -3,7 +3,7 @@ import { readFrontMatter, type Fields } from './source-files';
 import { parseNote } from '../board/note/parse-note';
 import {
   AS_WRITTEN,
-  INDEX,
+  INDEX_FILE,
   LAYOUT_KEY,
   PLACE_KEYS,
   splitNote,
@@ -11,9 +11,14 @@ import {
   type SplitNote,
 } from './split-notes';
 import { fault, type Fault } from '../fault';
-import { Lines } from '../board/note/lines';
+import { LineScanner } from '../board/note/lines';
 import { sameText } from './plan-lines';
-import { setTaskBody, type FieldValues, setTask, type TaskEdit } from '../board/note/edit-task';
+import {
+  setTaskBody,
+  type FieldValues,
+  applyTaskEdit,
+  type TaskEdit,
+} from '../board/note/edit-task';
 import { OWN_FIELDS } from '../board/note/line-facts';
 import type { Note } from '../board/note/note';
 import { PRIORITIES, readStatus } from '../board/task';
@@ -53,8 +58,8 @@ const LONGEST_HEADER = 4 * 1024 * 1024;
  * @param today local date, `YYYY-MM-DD`
  */
 export function joinNotes(files: readonly LayoutFile[], today: string): JoinedNotes | Fault {
-  const index = files.find(({ path }) => path === INDEX);
-  if (index === undefined) return fault('bad_layout', `There is no ${INDEX} in the folder.`);
+  const index = files.find(({ path }) => path === INDEX_FILE);
+  if (index === undefined) return fault('bad_layout', `There is no ${INDEX_FILE} in the folder.`);
   const read = readTasks(files.filter((file) => file !== index));
   if (!read.ok) return read;
   const { written, known, fresh } = read;
@@ -99,7 +104,7 @@ function readTasks(files: readonly LayoutFile[]) {
 const KEY_LINE = new RegExp(`^${LAYOUT_KEY}: ["']?([a-z]+)(?: ([0-9a-f]+))?["']?\\s*$`);
 
 /** The original lines of each task, by the name of its note. */
-type Written = ReadonlyMap<string, readonly string[]>;
+type LinesByNote = ReadonlyMap<string, readonly string[]>;
 
 /** Whether a text is the index of a folder with one note per task. */
 export function isIndex(text: string): boolean {
@@ -111,14 +116,14 @@ export function isIndex(text: string): boolean {
  */
 function joinIndex(
   text: string,
-  written: Written,
+  written: LinesByNote,
 ): Pick<JoinedNotes, 'ok' | 'text' | 'exported'> | Fault {
   const key = keyLine(text);
   if (key === undefined) return fault('bad_layout', 'index.md is not the index of a board.');
   const mark = new RegExp(`%%${key.word} ([A-Za-z0-9_-]+) (\\d+)%%`);
   const used = new Set<string>();
   const parts: string[] = [];
-  const lines = new Lines(text, 0, 0);
+  const lines = new LineScanner(text, 0, 0);
   while (lines.advance()) {
     if (lines.start === key.start) continue;
     const line = text.slice(lines.start, lines.end);
@@ -130,7 +135,7 @@ function joinIndex(
     const [, name = '', part = ''] = found;
     const own = written.get(name)?.[Number(part)];
     const place = `${name} ${part}`;
-    if (own === undefined) return missing(name, lines.number);
+    if (own === undefined) return missingLineFault(name, lines.number);
     if (used.has(place)) {
       return fault(
         'bad_layout',
@@ -141,12 +146,12 @@ function joinIndex(
     parts.push(own);
   }
   const { exported } = key;
-  return withoutPlace(written, used) ?? { ok: true, text: joined(parts), exported };
+  return missingPlaceFault(written, used) ?? { ok: true, text: joined(parts), exported };
 }
 
 /** The word that marks the tasks' places in the index, and the `textMark` of the exported note. */
 function keyLine(text: string) {
-  const lines = new Lines(text, 0, 0);
+  const lines = new LineScanner(text, 0, 0);
   if (!lines.advance() || !/^\ufeff?---\s*$/.test(text.slice(0, lines.end))) return undefined;
   while (lines.advance()) {
     const line = text.slice(lines.start, lines.end);
@@ -166,12 +171,12 @@ function joined(parts: readonly string[]): string {
     .join('');
 }
 
-function missing(name: string, line: number): Fault {
+function missingLineFault(name: string, line: number): Fault {
   const message = `Line ${line} of index.md stands for ${name}.md, which is not there or not whole. Put the note back; or, if the task shall go, remove the line.`;
   return fault('bad_layout', message);
 }
 
-function withoutPlace(written: Written, used: ReadonlySet<string>): Fault | undefined {
+function missingPlaceFault(written: LinesByNote, used: ReadonlySet<string>): Fault | undefined {
   for (const [name, parts] of written) {
     if (parts.every((_, part) => used.has(`${name} ${part}`))) continue;
     const message = `${name}.md has no place in index.md. Put its line back; or, if the task shall go, remove the note.`;
@@ -203,12 +208,12 @@ function editTasks(
     const edit = differences.edit();
     if ('ok' in edit) return edit;
     if (Object.values(edit).every((one) => one === undefined)) continue;
-    const done = setTask(now, key, { fields: {}, ...edit }, today);
+    const done = applyTaskEdit(now, key, { fields: {}, ...edit }, today);
     if (!done.ok) return fault(done.code, `${name}.md: ${done.message}`);
     now = done;
     count += 1;
   }
-  return circle(note, now) ?? { ...now, count, left };
+  return cycleFault(note, now) ?? { ...now, count, left };
 }
 
 /** Differences between a task's note and the board. */
@@ -285,7 +290,7 @@ const WHY: Readonly<Record<(typeof PLACE_KEYS)[number], string>> = {
 };
 
 /** Returns a fault if the edits close a cycle. Cycles that existed before are ignored. */
-function circle(before: Note, after: Note): Fault | undefined {
+function cycleFault(before: Note, after: Note): Fault | undefined {
   if (before.text === after.text) return undefined;
   const waits = new Map(before.board.tasks.map(({ id, dependsOn }) => [id, dependsOn.join()]));
   for (const { id, key, dependsOn } of after.board.tasks) {
@@ -313,9 +318,9 @@ function addNote(note: Note, { name, fields, body }: ReadTask, today: string): E
   const word = fields.text('status') ?? 'pending';
   const status = readStatus(word);
   if (status === undefined) return fault('bad_status', `"${word}" is not a status.`);
-  const wish = fields.text('priority');
-  const priority = PRIORITIES.find((one) => one === (wish ?? 'normal'));
-  if (priority === undefined) return fault('bad_value', `"${wish}" is not a priority.`);
+  const givenPriority = fields.text('priority');
+  const priority = PRIORITIES.find((one) => one === (givenPriority ?? 'normal'));
+  if (priority === undefined) return fault('bad_value', `"${givenPriority}" is not a priority.`);
   const parent = fields.text('parent');
   if (parent !== null && !note.board.tasks.some(({ key }) => key === parent)) {
     return fault('unknown_task', `there is no task ${parent} to be its parent.`);

@@ -18,7 +18,7 @@ export function jsonSteps(
   text: string,
 ): { readonly title: string | undefined; readonly steps: readonly PlanStep[] } | undefined {
   for (const candidate of candidates(text)) {
-    const value = parsed(candidate);
+    const value = parseCandidate(candidate);
     const list = listOf(value);
     const steps = list === undefined ? [] : stepsOf(list, 1);
     if (steps.length > 0) return { title: textOf(value, ['title', 'goal', 'name']), steps };
@@ -38,12 +38,12 @@ function* candidates(text: string): Generator<string> {
   }
 }
 
-function parsed(text: string): unknown {
+function parseCandidate(text: string): unknown {
   // Text that is not JSON is parsed by `listSteps` later.
-  return !/^\s*[[{]/.test(text) || isDeep(text) ? undefined : parseJson(text);
+  return !/^\s*[[{]/.test(text) || isTooDeep(text) ? undefined : parseJson(text);
 }
 
-function isDeep(text: string): boolean {
+function isTooDeep(text: string): boolean {
   let depth = 0;
   let quoted = false;
   for (let at = 0; at < text.length; at += 1) {
@@ -59,13 +59,21 @@ function isDeep(text: string): boolean {
   return false;
 }
 
-const LISTS = ['steps', 'plan', 'tasks', 'todos', 'items'];
+const LIST_KEYS = ['steps', 'plan', 'tasks', 'todos', 'items'];
 
-const SUBLISTS = ['steps', 'substeps', 'sub_steps', 'subtasks', 'sub_tasks', 'children', 'tasks'];
+const SUBLIST_KEYS = [
+  'steps',
+  'substeps',
+  'sub_steps',
+  'subtasks',
+  'sub_tasks',
+  'children',
+  'tasks',
+];
 
-const TITLES = ['title', 'name', 'step', 'task', 'content', 'action', 'description', 'goal'];
+const TITLE_KEYS = ['title', 'name', 'step', 'task', 'content', 'action', 'description', 'goal'];
 
-const SUCCESS = [
+const SUCCESS_KEYS = [
   'successCriteria',
   'success_criteria',
   'success',
@@ -74,11 +82,11 @@ const SUCCESS = [
   'criteria',
 ];
 
-const NEEDS = ['dependsOn', 'depends_on', 'dependencies', 'depends', 'deps'];
+const DEPENDENCY_KEYS = ['dependsOn', 'depends_on', 'dependencies', 'depends', 'deps'];
 
 function listOf(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value as readonly unknown[];
-  const found = valueOf(value, LISTS);
+  const found = valueOf(value, LIST_KEYS);
   if (Array.isArray(found)) return found as readonly unknown[];
   const inner = valueOf(found, ['steps', 'tasks']);
   return Array.isArray(inner) ? (inner as readonly unknown[]) : undefined;
@@ -87,10 +95,10 @@ function listOf(value: unknown): readonly unknown[] | undefined {
 function stepsOf(list: readonly unknown[], level: number): readonly PlanStep[] {
   return list.flatMap((item): readonly PlanStep[] => {
     if (typeof item === 'string') return item.trim() === '' ? [] : [{ title: item.trim() }];
-    const title = textOf(item, TITLES);
+    const title = textOf(item, TITLE_KEYS);
     if (title === undefined) return [];
     const description = textOf(item, ['description', 'details', 'detail']);
-    const inner = valueOf(item, SUBLISTS);
+    const inner = valueOf(item, SUBLIST_KEYS);
     const sub = Array.isArray(inner) && level < MAX_LEVELS ? stepsOf(inner, level + 1) : [];
     const text = (...names: string[]): string | null => textOf(item, names) ?? null;
     return [
@@ -98,9 +106,9 @@ function stepsOf(list: readonly unknown[], level: number): readonly PlanStep[] {
         title,
         label: textOf(item, ['id', 'number', 'n']),
         body: description === undefined || description === title ? [] : description.split('\n'),
-        success: textsOf(valueOf(item, SUCCESS)),
+        success: textsOf(valueOf(item, SUCCESS_KEYS)),
         tools: textsOf(valueOf(item, ['tool', 'tools', 'tool_name'])),
-        dependsOn: textsOf(valueOf(item, NEEDS))
+        dependsOn: textsOf(valueOf(item, DEPENDENCY_KEYS))
           .flatMap((one) => one.split(/[\s,;#]+/))
           .filter((one) => one !== ''),
         steps: sub,

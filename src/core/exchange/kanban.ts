@@ -2,19 +2,19 @@ import type { Task } from '../board/task';
 import type { TailKind } from '../board/note/field-syntax';
 import type { Note } from '../board/note/note';
 import { parseNote } from '../board/note/parse-note';
-import { newNote } from '../board/note/edit-header';
-import { lineExtras, taskLineAt } from '../board/note/whole-line';
+import { newNoteText } from '../board/note/edit-header';
+import { lineExtras, taskLineAt } from '../board/note/line-extras';
 import { EMOJI_OF_FIELD } from '../board/note/line-facts';
 import { segmentsOf } from './split-notes';
-import { plansOf, readFrontMatter, readText, type Fields } from './source-files';
+import { importResult, readFrontMatter, readText, type Fields } from './source-files';
 import { nameOfPath, stemOf, type PlanReader } from './imported-plan';
 import { PlanBuilder } from './plan-builder';
 import { shown, type SourceTask } from './source-task';
-import { OWN_KANBAN } from './export-board';
+import { OWN_KANBAN_KEY } from './export-board';
 
 /** Adds one of our headers, so that cards are parsed like task lines of a board. */
 const header = (): string =>
-  newNote({ session: 's', agent: 'a', title: 'Plan', prefix: 'a000' }).replace(/# .*\n$/, '');
+  newNoteText({ session: 's', agent: 'a', title: 'Plan', prefix: 'a000' }).replace(/# .*\n$/, '');
 
 const NO_CARD = 'It belongs to no card.';
 
@@ -28,32 +28,32 @@ export const readKanban: PlanReader = async (source) => {
   if (!read.ok) return read;
   const builder = new PlanBuilder();
   const matter = readFrontMatter(read.text);
-  if (!matter.ok) builder.leave('the front matter', matter.why);
+  if (!matter.ok) builder.reportLoss('the front matter', matter.why);
   const { lines, complete } = cardLines(matter.ok ? matter.body : read.text.split(/\r\n|\r|\n/));
   const note = parseNote(path, `${header()}${lines.join('\n')}\n`);
   const { board } = note;
-  if (board.broken !== null) builder.leave(nameOfPath(path), board.broken.reason);
-  const own = matter.ok && matter.fields.value(OWN_KANBAN) !== null;
-  if (matter.ok) leaveMatter(builder, matter.fields);
-  leaveText(builder, note);
+  if (board.broken !== null) builder.reportLoss(nameOfPath(path), board.broken.reason);
+  const own = matter.ok && matter.fields.value(OWN_KANBAN_KEY) !== null;
+  if (matter.ok) reportFrontMatter(builder, matter.fields);
+  reportFreeText(builder, note);
   for (const [at, task] of board.tasks.entries()) {
     const found = ownCard(note, task, at);
-    builder.add(own ? found : card(found, complete));
-    leaveRepeated(builder, note, at);
+    builder.add(own ? found : readPluginCard(found, complete));
+    reportRepeatedFields(builder, note, at);
   }
   const name = stemOf(path);
-  return plansOf('kanban', source, [builder.build({ kind: 'kanban', name })]);
+  return importResult('kanban', source, [builder.build({ kind: 'kanban', name })]);
 };
 
-function leaveMatter(builder: PlanBuilder, fields: Fields): void {
+function reportFrontMatter(builder: PlanBuilder, fields: Fields): void {
   fields.skip('kanban-plugin');
   for (const name of fields.unread()) {
-    builder.leave(`"${shown(name)}" of the front matter`, NO_CARD);
+    builder.reportLoss(`"${shown(name)}" of the front matter`, NO_CARD);
   }
 }
 
 /** Reports text between the cards, except for the plugin's settings, which are in a comment. */
-function leaveText(builder: PlanBuilder, { text, layout }: Note): void {
+function reportFreeText(builder: PlanBuilder, { text, layout }: Note): void {
   if (layout === null) return;
   const free = segmentsOf(text, layout).filter(({ task }) => task === -1);
   const [first, ...more] = free
@@ -64,17 +64,17 @@ function leaveText(builder: PlanBuilder, { text, layout }: Note): void {
     .filter((line) => line.trim() !== '' && !/^#{1,6}(?:\s|$)/.test(line));
   if (first === undefined) return;
   const others = more.length === 0 ? '' : ` and ${more.length} more lines`;
-  builder.leave(`"${shown(first.trim())}"${others}`, NO_CARD);
+  builder.reportLoss(`"${shown(first.trim())}"${others}`, NO_CARD);
 }
 
 /** Reports repeated fields: a line may have one of each, except for prerequisites. */
-function leaveRepeated(builder: PlanBuilder, note: Note, at: number): void {
+function reportRepeatedFields(builder: PlanBuilder, note: Note, at: number): void {
   const line = taskLineAt(note, at);
   const seen = new Set<TailKind>(['dependsOn']);
   for (const { kind } of [...line.tail.fields, ...line.dataview]) {
     if (seen.has(kind) && kind !== 'dependsOn') {
       const emoji = kind === 'priority' ? 'priority' : EMOJI_OF_FIELD[kind];
-      builder.leave(
+      builder.reportLoss(
         `another ${emoji} of task ${at + 1}`,
         'A task has one; the last of them counts.',
       );
@@ -103,7 +103,7 @@ function cardLines(given: readonly string[]): {
 }
 
 /** Reads the plugin's own format: `<br>` separates lines, `@{2026-11-28}` is the due date. */
-function card(own: OwnCard, complete: ReadonlySet<string>): SourceTask {
+function readPluginCard(own: OwnCard, complete: ReadonlySet<string>): SourceTask {
   const [title = '', ...rest] = own.title.split(/<br\s*\/?>/);
   const date = /(?:^|\s)@(?:\{([^{}]*)\}|\[\[([^[\]]*)\]\])/.exec(title);
   const dated = date !== null && own.due === null;

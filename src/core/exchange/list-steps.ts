@@ -4,7 +4,7 @@ import type { Status } from '../board/task';
 
 /** Finds the steps of a list; undefined if there is none. Ignores lists in code fences. */
 export function listSteps(lines: readonly string[]) {
-  const read = outsideFences(lines);
+  const read = classifyLines(lines);
   const numbered = read.some((line) => line.kind === 'item' && line.label !== undefined);
   const reader = new ListReader(numbered);
   for (const line of read) reader.read(line);
@@ -14,7 +14,7 @@ export function listSteps(lines: readonly string[]) {
 }
 
 /** Classifies lines. Those in a code fence are text of the step that contains the fence, if any. */
-function outsideFences(lines: readonly string[]): readonly PlanLine[] {
+function classifyLines(lines: readonly string[]): readonly PlanLine[] {
   let open: string | undefined;
   return lines.map((line): PlanLine => {
     const text = line.trim();
@@ -28,25 +28,25 @@ function outsideFences(lines: readonly string[]): readonly PlanLine[] {
   });
 }
 
-interface GrowingStep extends PlanStep {
+interface StepDraft extends PlanStep {
   readonly body: string[];
   readonly success: string[];
   readonly tools: string[];
   readonly dependsOn: string[];
-  readonly steps: GrowingStep[];
+  readonly steps: StepDraft[];
 }
 
 interface Level {
   readonly indent: number;
   readonly label: string | undefined;
-  readonly step: GrowingStep;
+  readonly step: StepDraft;
 }
 
 /** Deepest nesting of steps. Deeper lists are added to the deepest level. */
 const MAX_LEVELS = 8;
 
 class ListReader {
-  readonly steps: GrowingStep[] = [];
+  readonly steps: StepDraft[] = [];
   /** the last heading before the first step */
   title: string | undefined;
   private readonly stack: Level[] = [];
@@ -84,7 +84,7 @@ class ListReader {
     this.gap = false;
   }
 
-  private property(step: GrowingStep, line: Extract<PlanLine, { kind: 'property' }>): void {
+  private property(step: StepDraft, line: Extract<PlanLine, { kind: 'property' }>): void {
     const { name, text, indent, bullet } = line;
     this.criteria = undefined;
     if (name === 'depends') step.dependsOn.push(...labelsIn(text));
@@ -114,7 +114,7 @@ class ListReader {
   }
 
   /** Finds the parent: `2` for `2.1`, whatever the indentation; otherwise by indentation. */
-  private parentFor(indent: number, label: string | undefined): GrowingStep | undefined {
+  private parentFor(indent: number, label: string | undefined): StepDraft | undefined {
     const dot = label?.lastIndexOf('.') ?? -1;
     const above = dot < 0 ? undefined : label?.slice(0, dot);
     const at = above === undefined ? -1 : this.stack.findIndex((one) => one.label === above);
@@ -127,9 +127,9 @@ class ListReader {
 function stepOf(
   { text, label, status }: Extract<PlanLine, { kind: 'item' }>,
   phase: string | undefined,
-): GrowingStep {
-  const { rest, dependsOn } = withoutDepends(text);
-  const { title, more } = headOf(rest);
+): StepDraft {
+  const { rest, dependsOn } = splitDependencies(text);
+  const { title, more } = splitBoldTitle(rest);
   return {
     title,
     label,
@@ -144,13 +144,13 @@ function stepOf(
 }
 
 /** Splits a bold title from its text, as in "**Build it**: as in the sketch". */
-export function headOf(text: string): { readonly title: string; readonly more: string } {
+export function splitBoldTitle(text: string): { readonly title: string; readonly more: string } {
   const [, strong, more = ''] = /^\*\*([^*]{1,400})\*\*\s*[:–—-]?\s*(.*)$/.exec(text) ?? [];
   return strong === undefined ? { title: text, more } : { title: strong.replace(/:$/, ''), more };
 }
 
 /** Splits off prerequisites, as in "Build it (depends on 1, 2)". */
-function withoutDepends(text: string): { rest: string; dependsOn: string[] } {
+function splitDependencies(text: string): { rest: string; dependsOn: string[] } {
   const from = text.toLowerCase().lastIndexOf('depends on');
   const open = text.charAt(from - 1);
   const close = text.charAt(text.length - 1);

@@ -3,12 +3,12 @@ import {
   nameOfPath,
   stemOf,
   type ImportedPlan,
-  type Left,
+  type ImportLoss,
   type PlanReader,
 } from './imported-plan';
 import { PlanBuilder } from './plan-builder';
 import type { SourceTask } from './source-task';
-import { foldersWith, plansOf, readFiles, readText } from './source-files';
+import { foldersWith, importResult, readFiles, readText } from './source-files';
 
 /**
  * Reads notes of the older OpenCode tasks plugin,
@@ -21,9 +21,9 @@ export const readOpencodeTasks: PlanReader = async (source) => {
   if (source.kind === 'file') {
     const read = await readText(reader, path);
     if (!read.ok) return read;
-    return plansOf('opencode-tasks', source, [listPlan(nameOfPath(path), read.text, null)]);
+    return importResult('opencode-tasks', source, [listPlan(nameOfPath(path), read.text, null)]);
   }
-  const left: Left[] = [];
+  const left: ImportLoss[] = [];
   const plans: ImportedPlan[] = [];
   const folders = await foldersWith(
     source,
@@ -35,7 +35,7 @@ export const readOpencodeTasks: PlanReader = async (source) => {
       else left.push({ what: name, why: 'It does not begin with "# Task List:".' });
     }
   }
-  return plansOf('opencode-tasks', source, plans, left);
+  return importResult('opencode-tasks', source, plans, left);
 };
 
 export function isTaskList(text: string): boolean {
@@ -75,7 +75,7 @@ function listPlan(file: string, text: string, folder: string | null): ImportedPl
   const created = found(HEAD.created);
   for (const task of tasksIn(lines)) builder.add({ ...task, created });
   const memo = found(/^\*\*(?:메모|Memo)\*\*:\s*(.*\S)/);
-  if (memo !== null) builder.leave(`the memo "${memo}"`, 'It belongs to no task.');
+  if (memo !== null) builder.reportLoss(`the memo "${memo}"`, 'It belongs to no task.');
   const title = found(/^\ufeff?\s*# Task List:\s*(.*\S)/) ?? stemOf(file);
   return builder.build({
     kind: 'opencode-tasks',

@@ -1,8 +1,8 @@
 import { tidyTitle, withoutColours } from '../board/note/title';
-import type { ImportedPlan, ImportedTask, Left } from './imported-plan';
-import { shown, tagOf, type SourceTask, readValues, type Leave } from './source-task';
+import type { ImportedPlan, ImportedTask, ImportLoss } from './imported-plan';
+import { shown, tagOf, type SourceTask, readValues, type ReportLoss } from './source-task';
 import { closingEdges } from './break-cycles';
-import { grouped } from '../board/grouped';
+import { groupByKey } from '../board/group-by-key';
 
 /** Message for removed terminal colours. */
 export const COLOURS_REMOVED = 'Colour sequences of a terminal were removed.';
@@ -13,24 +13,24 @@ export const COLOURS_REMOVED = 'Colour sequences of a terminal were removed.';
  */
 export class PlanBuilder {
   private readonly drafts: DraftTask[] = [];
-  private readonly left: Left[] = [];
+  private readonly left: ImportLoss[] = [];
   private readonly unread = new Map<string, number>();
-  readonly leave = (what: string, why: string): void => void this.left.push({ what, why });
+  readonly reportLoss = (what: string, why: string): void => void this.left.push({ what, why });
 
   /** Adds a task. One without a title is named after its ref, which is reported. */
   add(given: SourceTask): void {
     const ref = given.ref ?? null;
     const place = `task ${this.drafts.length + 1}`;
     const name = given.local === true ? place : (ref ?? place);
-    const source = this.plain(given, name);
+    const source = this.stripColours(given, name);
     const title = source.title?.trim() ?? '';
-    if (title === '') this.leave(name, 'It has no title, so it is called by its id or place.');
-    const head = this.titled(title === '' ? name : title, source, name);
+    if (title === '') this.reportLoss(name, 'It has no title, so it is called by its id or place.');
+    const head = this.titleWithTags(title === '' ? name : title, source, name);
     this.drafts.push({
       ref,
       local: source.local === true,
       ...head,
-      ...readValues(source, name, this.leave),
+      ...readValues(source, name, this.reportLoss),
       parent: source.parent ?? null,
       dependsOn: source.dependsOn ?? [],
       phase: typeof source.phase === 'string' ? tidyTitle(source.phase) : null,
@@ -45,7 +45,7 @@ export class PlanBuilder {
       Partial<Pick<ImportedPlan, 'session' | 'agent' | 'title' | 'board'>>,
   ): ImportedPlan {
     const { kind, name } = head;
-    const tasks = linkTasks(this.drafts, this.leave);
+    const tasks = linkTasks(this.drafts, this.reportLoss);
     const fields = [...this.unread].map(([field, count]) => ({
       what: `"${field}" of ${count} ${count === 1 ? 'task' : 'tasks'}`,
       why: 'A task of a board has no such field.',
@@ -63,11 +63,11 @@ export class PlanBuilder {
   }
 
   /** Removes colour sequences from a task's texts, and reports it. */
-  private plain(source: SourceTask, name: string): SourceTask {
+  private stripColours(source: SourceTask, name: string): SourceTask {
     const { title = null, body = [], reason = null, phase = null } = source;
     const texts = [title ?? '', reason ?? '', phase ?? '', ...body];
     if (texts.every((text) => withoutColours(text) === text)) return source;
-    this.leave(`the colours of ${name}`, COLOURS_REMOVED);
+    this.reportLoss(`the colours of ${name}`, COLOURS_REMOVED);
     return {
       ...source,
       title: title && withoutColours(title),
@@ -81,7 +81,7 @@ export class PlanBuilder {
    * Adds tags to the title. If the title doesn't fit on one line, the whole title goes into the
    * body too.
    */
-  private titled(
+  private titleWithTags(
     given: string,
     source: SourceTask,
     name: string,
@@ -91,7 +91,7 @@ export class PlanBuilder {
     const title = tidyTitle(given);
     const whole = title === given ? body : [...given.split(/\r\n|[\r\n\u2028\u2029]/), ...body];
     if (title !== given) {
-      this.leave(
+      this.reportLoss(
         `the title of ${name}`,
         'A title is one line of at most 500 characters; all of it stands in the text below.',
       );
@@ -99,7 +99,7 @@ export class PlanBuilder {
     const missing = [...new Set(tags)].filter((tag) => !title.split(/\s+/).includes(tag));
     const tagged = [title, ...missing].join(' ');
     if (tidyTitle(tagged) === tagged) return { title: tagged, body: whole };
-    this.leave(`the labels of ${name}`, 'With them its title has over 500 characters.');
+    this.reportLoss(`the labels of ${name}`, 'With them its title has over 500 characters.');
     return { title, body: whole };
   }
 }
@@ -118,20 +118,23 @@ const MAX_TASK_DEPTH = 20;
  * reports references to unknown tasks, parents that are their own descendants, and edges that close
  * a cycle.
  */
-function linkTasks(drafts: readonly DraftTask[], leave: Leave): readonly ImportedTask[] {
-  const names = nameOf(drafts);
-  const byRef = indexOf(drafts, names, leave);
-  const parents = parentsOf(drafts, names, byRef, leave);
+function linkTasks(drafts: readonly DraftTask[], reportLoss: ReportLoss): readonly ImportedTask[] {
+  const names = draftNames(drafts);
+  const byRef = indexByRef(drafts, names, reportLoss);
+  const parents = parentsOf(drafts, names, byRef, reportLoss);
   const waiting = drafts.map((draft, at) => ({
     parent: parents[at] ?? -1,
-    dependsOn: prerequisites(draft, names[at] ?? '', byRef, leave),
+    dependsOn: prerequisites(draft, names[at] ?? '', byRef, reportLoss),
   }));
   const closing = new Set<string>();
   for (const { from, to, way } of closingEdges(waiting)) {
     closing.add(`${from} ${to}`);
-    leave(`${names[from]} waits for ${names[to]}`, circle(way.map((at) => names[at] ?? '')));
+    reportLoss(
+      `${names[from]} waits for ${names[to]}`,
+      cycleReason(way.map((at) => names[at] ?? '')),
+    );
   }
-  return ordered(parents).map((at): ImportedTask => {
+  return parentsFirst(parents).map((at): ImportedTask => {
     const { local, ...draft } = drafts[at] as DraftTask;
     const { parent, dependsOn } = waiting[at] as (typeof waiting)[number];
     return {
@@ -145,15 +148,15 @@ function linkTasks(drafts: readonly DraftTask[], leave: Leave): readonly Importe
   });
 }
 
-function nameOf(drafts: readonly DraftTask[]): readonly string[] {
+function draftNames(drafts: readonly DraftTask[]): readonly string[] {
   return drafts.map(({ ref, title, local }) => shown(ref === null || local ? `"${title}"` : ref));
 }
 
 /** Indexes tasks by ref, ignoring case. The first task with a ref counts. */
-function indexOf(
+function indexByRef(
   drafts: readonly DraftTask[],
   names: readonly string[],
-  leave: Leave,
+  reportLoss: ReportLoss,
 ): ReadonlyMap<string, number> {
   const index = new Map<string, number>();
   drafts.forEach(({ ref, title }, at) => {
@@ -161,7 +164,7 @@ function indexOf(
     const key = ref.toLowerCase();
     if (!index.has(key)) index.set(key, at);
     else
-      leave(
+      reportLoss(
         `the id ${names[at]} of "${title}"`,
         'Another task has it; who names it means that one.',
       );
@@ -173,23 +176,26 @@ function parentsOf(
   drafts: readonly DraftTask[],
   names: readonly string[],
   byRef: ReadonlyMap<string, number>,
-  leave: Leave,
+  reportLoss: ReportLoss,
 ): readonly number[] {
   const parents = drafts.map(({ parent }, at) => {
     if (parent === null) return -1;
     const found = byRef.get(parent.toLowerCase());
     if (found === undefined) {
-      leave(`${names[at]} is a part of ${parent}`, 'There is no such task; it stands at the top.');
+      reportLoss(
+        `${names[at]} is a part of ${parent}`,
+        'There is no such task; it stands at the top.',
+      );
     }
     return found ?? -1;
   });
   const depths = new Array<number>(parents.length).fill(-1);
   for (const at of parents.keys()) {
-    const chain = upwards(parents, depths, at);
+    const chain = ancestorChain(parents, depths, at);
     const top = chain.at(-1) as number;
     const above = parents[top] ?? -1;
     if (above >= 0 && (depths[above] ?? -1) < 0) {
-      leave(
+      reportLoss(
         `${names[top]} is a part of ${names[above]}`,
         'It would be a part of itself; it stands at the top.',
       );
@@ -200,7 +206,10 @@ function parentsOf(
       if (parent >= 0 && (depths[parent] ?? 0) >= MAX_TASK_DEPTH) {
         parent = parents[parent] ?? -1;
         parents[task] = parent;
-        leave(`the place of ${names[task]}`, `Sub-tasks stand at most ${MAX_TASK_DEPTH} deep.`);
+        reportLoss(
+          `the place of ${names[task]}`,
+          `Sub-tasks stand at most ${MAX_TASK_DEPTH} deep.`,
+        );
       }
       depths[task] = parent < 0 ? 0 : (depths[parent] ?? 0) + 1;
     }
@@ -209,7 +218,11 @@ function parentsOf(
 }
 
 /** A task and its ancestors, up to the first whose depth is known or that occurs again. */
-function upwards(parents: readonly number[], depths: readonly number[], from: number): number[] {
+function ancestorChain(
+  parents: readonly number[],
+  depths: readonly number[],
+  from: number,
+): number[] {
   const chain: number[] = [];
   const seen = new Set<number>();
   for (let at = from; at >= 0 && (depths[at] ?? -1) < 0 && !seen.has(at); at = parents[at] ?? -1) {
@@ -223,19 +236,20 @@ function prerequisites(
   { dependsOn }: DraftTask,
   name: string,
   byRef: ReadonlyMap<string, number>,
-  leave: Leave,
+  reportLoss: ReportLoss,
 ): readonly number[] {
   const found = dependsOn.flatMap((ref) => {
     const at = byRef.get(ref.toLowerCase());
-    if (at === undefined) leave(`${name} waits for ${ref}`, 'There is no such task in the source.');
+    if (at === undefined)
+      reportLoss(`${name} waits for ${ref}`, 'There is no such task in the source.');
     return at ?? [];
   });
   return [...new Set(found)];
 }
 
 /** Orders parents before their sub-tasks, otherwise as in the source. */
-function ordered(parents: readonly number[]): readonly number[] {
-  const children = grouped([...parents.keys()], (at) => parents[at] ?? -1);
+function parentsFirst(parents: readonly number[]): readonly number[] {
+  const children = groupByKey([...parents.keys()], (at) => parents[at] ?? -1);
   const order: number[] = [];
   const stack = (children.get(-1) ?? []).toReversed();
   for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
@@ -245,11 +259,11 @@ function ordered(parents: readonly number[]): readonly number[] {
   return order;
 }
 
-function circle(names: readonly string[]): string {
+function cycleReason(names: readonly string[]): string {
   if (names.length === 0) return 'Too many tasks wait for each other to look for all circles.';
-  return `It would close a circle: ${shortened(names).join(' → ')}.`;
+  return `It would close a circle: ${shortenedNames(names).join(' → ')}.`;
 }
 
-function shortened(names: readonly string[]): readonly string[] {
+function shortenedNames(names: readonly string[]): readonly string[] {
   return names.length <= 8 ? names : [...names.slice(0, 6), '…', ...names.slice(-1)];
 }

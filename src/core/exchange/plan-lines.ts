@@ -2,11 +2,11 @@ import { type Fault } from '../fault';
 import { BOARD_ID } from '../board/note/ids';
 import { columnAfter } from '../board/note/lines';
 import type { Layout, Note } from '../board/note/note';
-import { wholeLine, type LineExtras } from '../board/note/whole-line';
-import { grouped } from '../board/grouped';
+import { taskLineText, type LineExtras } from '../board/note/line-extras';
+import { groupByKey } from '../board/group-by-key';
 import type { Task } from '../board/task';
-import { boardCircles } from './break-cycles';
-import type { ImportedPlan, ImportedTask, Left } from './imported-plan';
+import { boardClosingEdges } from './break-cycles';
+import type { ImportedPlan, ImportedTask, ImportLoss } from './imported-plan';
 import { escapeHeading, type Heading } from '../board/note/escape';
 import { titleHeading } from '../board/note/parse-note';
 import { placeFor } from '../board/note/place-task';
@@ -29,15 +29,15 @@ export interface PlacedTask {
 /** The lines of a plan's new tasks, with ids from the board's next number on. */
 export class PlanLines {
   readonly placed: readonly PlacedTask[];
-  readonly left: readonly Left[];
+  readonly left: readonly ImportLoss[];
   private readonly children: ReadonlyMap<string | null, readonly PlacedTask[]>;
 
-  constructor(plan: ImportedPlan, there: There, { board, layout, text }: Note) {
+  constructor(plan: ImportedPlan, there: ExistingTasks, { board, layout, text }: Note) {
     const added = plan.tasks.filter(({ key }) => !there.has(key));
     const first = layout?.next ?? 1;
     const ids = new Map([...there].map(([key, task]) => [key, task.id ?? task.key]));
     added.forEach(({ key }, at) => ids.set(key, `${board.prefix}-${first + at}`));
-    const left: Left[] = [];
+    const left: ImportLoss[] = [];
     const blockIds = new BlockIds(text, left);
     const placed = added.map((task): PlacedTask => {
       const { lines, changed } = bodyLines(task.body);
@@ -55,28 +55,28 @@ export class PlanLines {
         },
       };
     });
-    this.placed = there.size === 0 ? placed : withoutCircles(board.tasks, placed, left);
+    this.placed = there.size === 0 ? placed : withoutCycles(board.tasks, placed, left);
     this.left = left;
-    this.children = grouped(this.placed, ({ parent }) => parent);
+    this.children = groupByKey(this.placed, ({ parent }) => parent);
   }
 
   /** The lines of these tasks and their new sub-tasks, without line breaks. */
-  written(tasks: readonly PlacedTask[], indent: string): readonly string[] {
+  linesFor(tasks: readonly PlacedTask[], indent: string): readonly string[] {
     return tasks.flatMap((one) => {
-      const inner = deeper(indent);
+      const inner = contentIndent(indent);
       const body = one.body.map((line) => (line === '' ? '' : inner + line));
-      const children = this.written(this.children.get(one.id) ?? [], inner);
+      const children = this.linesFor(this.children.get(one.id) ?? [], inner);
       return [`${indent}- ${this.line(one)}`, ...body, ...children];
     });
   }
 
   private line({ task, id, dependsOn, extras }: PlacedTask): string {
-    return wholeLine({ ...task, ...extras, id, dependsOn });
+    return taskLineText({ ...task, ...extras, id, dependsOn });
   }
 }
 
 function sourceField(plan: ImportedPlan, task: ImportedTask): LineExtras['fields'] {
-  const value = sourceMark(plan, task);
+  const value = sourceValue(plan, task);
   return value === null ? [] : [{ key: SOURCE_FIELD, value }];
 }
 
@@ -86,7 +86,7 @@ class BlockIds {
 
   constructor(
     text: string,
-    private readonly left: Left[],
+    private readonly left: ImportLoss[],
   ) {
     const ids = text.matchAll(/(?:^|[ \t])\^([A-Za-z0-9-]+)[ \t]*$/gm);
     this.taken = new Set([...ids].map(([, id]) => id ?? ''));
@@ -114,13 +114,13 @@ class BlockIds {
  * Removes prerequisites that would close a cycle: a new task may depend on an old one that waits
  * for the new task's parent.
  */
-function withoutCircles(
+function withoutCycles(
   tasks: readonly Task[],
   placed: readonly PlacedTask[],
-  left: Left[],
+  left: ImportLoss[],
 ): readonly PlacedTask[] {
   const closing = new Set<string>();
-  for (const [id, other] of boardCircles(tasks, placed)) {
+  for (const [id, other] of boardClosingEdges(tasks, placed)) {
     closing.add(`${id} ${other}`);
     left.push({ what: `${id} waits for ${other}`, why: 'It would close a circle on the board.' });
   }
@@ -135,7 +135,7 @@ function withoutCircles(
  * The indentation for the content of a task at `indent`: tabs, up to a column after its list
  * marker.
  */
-function deeper(indent: string): string {
+function contentIndent(indent: string): string {
   let column = 0;
   for (let i = 0; i < indent.length; i += 1) column = columnAfter(column, indent.charCodeAt(i));
   let inner = indent;
@@ -148,7 +148,7 @@ function deeper(indent: string): string {
 }
 
 /** Where and how to insert lines. */
-export interface Spot {
+export interface InsertPlace {
   /** offset of the end of the line before them */
   readonly at: number;
   readonly eol: string;
@@ -166,8 +166,8 @@ export class ImportSection {
   private readonly headings: readonly Heading[];
   private readonly title: number;
   private readonly first: number;
-  private readonly behind: number;
-  private begun = false;
+  private readonly sectionEnd: number;
+  private hasOwnHeading = false;
 
   constructor(
     private readonly note: Note,
@@ -180,7 +180,7 @@ export class ImportSection {
       ({ level, text }, at) => level === 2 && text === plan.name && at !== this.title,
     );
     const next = this.headings.findIndex(({ level }, at) => at > this.first && level <= 2);
-    this.behind = next < 0 ? this.headings.length : next;
+    this.sectionEnd = next < 0 ? this.headings.length : next;
   }
 
   /** Index of the heading of a phase, or of the section itself; -1 if there is none. */
@@ -191,34 +191,35 @@ export class ImportSection {
     }
     if (this.first < 0 || phase === null) return this.first;
     return this.headings.findIndex(
-      ({ level, text }, at) => at > this.first && at < this.behind && level === 3 && text === phase,
+      ({ level, text }, at) =>
+        at > this.first && at < this.sectionEnd && level === 3 && text === phase,
     );
   }
 
   /** Where the next task of a phase goes. Missing headings are added. */
-  spot(phase: string | null): Spot | Fault {
+  insertPlace(phase: string | null): InsertPlace | Fault {
     const heading = this.heading(phase);
     const whole = this.plan.board !== undefined && phase === null;
-    if (heading < 0 && !whole) return this.made(phase);
+    if (heading < 0 && !whole) return this.placeWithHeadings(phase);
     const { scan } = this.layout;
     const at = scan.blocks.findLastIndex((block) => block.parent < 0 && block.heading === heading);
     const last = this.note.board.tasks[at];
-    if (last === undefined) return this.plain(this.areaEnd(heading), ['']);
+    if (last === undefined) return this.placeAtEnd(this.areaEnd(heading), ['']);
     const place = placeFor(this.note, this.layout, { after: last.key });
     return place.ok ? { ...place, before: [] } : place;
   }
 
   /** Adds the missing headings. The section's own is added only once, by the first call. */
-  private made(phase: string | null): Spot {
+  private placeWithHeadings(phase: string | null): InsertPlace {
     if (this.plan.board !== undefined) {
       const own = ['', `## ${escapeHeading(phase ?? this.plan.name)}`, ''];
-      return this.plain(this.note.text.length, own);
+      return this.placeAtEnd(this.note.text.length, own);
     }
     const sub = phase === null ? [] : ['', `### ${escapeHeading(phase)}`];
-    if (this.first >= 0) return this.plain(this.areaEnd(this.behind - 1), [...sub, '']);
-    const head = this.begun ? [] : ['', `## ${escapeHeading(this.plan.name)}`];
-    this.begun = true;
-    return this.plain(this.note.text.length, [...head, ...sub, '']);
+    if (this.first >= 0) return this.placeAtEnd(this.areaEnd(this.sectionEnd - 1), [...sub, '']);
+    const head = this.hasOwnHeading ? [] : ['', `## ${escapeHeading(this.plan.name)}`];
+    this.hasOwnHeading = true;
+    return this.placeAtEnd(this.note.text.length, [...head, ...sub, '']);
   }
 
   private areaEnd(heading: number): number {
@@ -226,7 +227,7 @@ export class ImportSection {
   }
 
   /** The place after the last non-blank line before `end`. */
-  private plain(end: number, before: readonly string[]): Spot {
+  private placeAtEnd(end: number, before: readonly string[]): InsertPlace {
     const { text } = this.note;
     const least = this.layout.header.end;
     let at = Math.max(end, least);
@@ -237,19 +238,19 @@ export class ImportSection {
 }
 
 /** Tasks of the board from an earlier import, by key in the plan. */
-export type There = ReadonlyMap<string, Task>;
+export type ExistingTasks = ReadonlyMap<string, Task>;
 
 /**
  * Finds the tasks of a plan that the board already has: by the source in a line, or, if the source
  * has no ids, by the title under the same parent or heading of the import. Each task of the board
  * matches only one task of the plan.
  */
-export function tasksThere(note: Note, plan: ImportedPlan): There {
+export function findExistingTasks(note: Note, plan: ImportedPlan): ExistingTasks {
   const there = new Map<string, Task>();
   if (note.layout === null) return there;
   const section = new ImportSection(note, note.layout, plan);
-  const known = sourceTasks(note, plan);
-  const titled = byPlace(note);
+  const known = sourceTaskFinder(note, plan);
+  const titled = tasksByPlace(note);
   for (const task of plan.tasks) {
     const found =
       task.ref === null ? titled.get(placeOf(task, section, there))?.shift() : known(task);
@@ -259,7 +260,7 @@ export function tasksThere(note: Note, plan: ImportedPlan): There {
 }
 
 /** The board's tasks, by parent or heading and by title. */
-function byPlace({ board, layout }: Note): ReadonlyMap<string, Task[]> {
+function tasksByPlace({ board, layout }: Note): ReadonlyMap<string, Task[]> {
   const places = new Map<string, Task[]>();
   board.tasks.forEach((task, at) => {
     const heading = layout?.scan.blocks[at]?.heading ?? -1;
@@ -271,7 +272,7 @@ function byPlace({ board, layout }: Note): ReadonlyMap<string, Task[]> {
   return places;
 }
 
-function placeOf(task: ImportedTask, section: ImportSection, there: There): string {
+function placeOf(task: ImportedTask, section: ImportSection, there: ExistingTasks): string {
   if (task.parent !== null)
     return JSON.stringify([there.get(task.parent)?.key ?? null, task.title]);
   const heading = section.heading(task.phase);
@@ -294,7 +295,7 @@ export function bodyLines(given: readonly string[]): {
   readonly lines: readonly string[];
   readonly changed: string | null;
 } {
-  const text = clean(given);
+  const text = cleanLines(given);
   const cut = text.join('\n').length > LONGEST;
   const lines = withoutMargin(cut ? text.join('\n').slice(0, LONGEST).split('\n') : text);
   const why = cut ? `It has over ${LONGEST} characters; the rest was left out.` : null;
@@ -312,7 +313,7 @@ export function bodyLines(given: readonly string[]): {
  * Replaces control characters and lone surrogates, which a note can't contain, and merges blank
  * lines.
  */
-function clean(given: readonly string[]): readonly string[] {
+function cleanLines(given: readonly string[]): readonly string[] {
   const lines = given
     .flatMap((line) => line.split(/\r\n|[\r\n\u2028\u2029]/))
     .map((line) => line.replace(/[^\P{Cc}\t]|\p{Surrogate}/gu, '\ufffd').trimEnd());
@@ -353,7 +354,7 @@ export function sameText(read: readonly string[], written: readonly string[]): b
 const SOURCE_FIELD = 'source';
 
 /** The value of the source field; null if the source has no ids. */
-function sourceMark(plan: ImportedPlan, { ref }: ImportedTask): string | null {
+function sourceValue(plan: ImportedPlan, { ref }: ImportedTask): string | null {
   return ref === null ? null : tidyTitle(`${plan.kind}/${plan.name}/${ref}`);
 }
 
@@ -361,18 +362,18 @@ function sourceMark(plan: ImportedPlan, { ref }: ImportedTask): string | null {
  * Returns a function that finds the board's task for a task of the source: by the source in its
  * line, or, for one of our own exports, by its id.
  */
-export function sourceTasks(
+export function sourceTaskFinder(
   note: Note,
   plan: ImportedPlan,
 ): (task: ImportedTask) => Task | undefined {
-  const marked = markedTasks(note);
+  const marked = tasksBySource(note);
   const own = plan.board?.prefix === note.board.prefix ? note.board.tasks : [];
   const ids = new Map(own.map((task) => [task.key, task]));
-  return (task) => marked.get(sourceMark(plan, task) ?? '') ?? ids.get(task.ref ?? '');
+  return (task) => marked.get(sourceValue(plan, task) ?? '') ?? ids.get(task.ref ?? '');
 }
 
 /** The tasks of a board by source field; the first for each value. */
-export function markedTasks({ board, layout, text }: Note): ReadonlyMap<string, Task> {
+export function tasksBySource({ board, layout, text }: Note): ReadonlyMap<string, Task> {
   const marked = new Map<string, Task>();
   layout?.scan.blocks.forEach((block, at) => {
     if (!text.slice(block.after, block.lineEnd).includes(SOURCE_FIELD)) return;

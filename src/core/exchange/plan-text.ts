@@ -31,14 +31,14 @@ export function readPlanText(text: string): PlanDraft {
 
 function readPlain(text: string): PlanDraft {
   const json = jsonSteps(text);
-  if (json !== undefined) return draft('json', json.steps, json.title);
+  if (json !== undefined) return buildDraft('json', json.steps, json.title);
   const lines = text.split(/\r\n|[\r\n\u2028\u2029]/);
   const list = listSteps(lines);
-  if (list !== undefined) return draft(list.form, list.steps, list.title);
-  return draft('single', single(lines), undefined);
+  if (list !== undefined) return buildDraft(list.form, list.steps, list.title);
+  return buildDraft('single', singleStep(lines), undefined);
 }
 
-function draft(
+function buildDraft(
   form: PlanDraft['form'],
   steps: readonly PlanStep[],
   title: string | undefined,
@@ -46,7 +46,7 @@ function draft(
   const builder = new PlanBuilder();
   const all = addSteps(builder, steps);
   if (all > MAX_STEPS) {
-    builder.leave(
+    builder.reportLoss(
       `the tasks from number ${MAX_STEPS + 1} on`,
       `A plan takes ${MAX_STEPS} tasks; this one has ${all}.`,
     );
@@ -55,7 +55,7 @@ function draft(
   return { form, plan };
 }
 
-function single(lines: readonly string[]): readonly PlanStep[] {
+function singleStep(lines: readonly string[]): readonly PlanStep[] {
   const first = lines.findIndex((line) => line.trim() !== '');
   if (first < 0) return [];
   const title = (lines[first] ?? '').trim().replace(/^#{1,6} /, '');

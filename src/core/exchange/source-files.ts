@@ -8,7 +8,7 @@ import {
   type ImportKind,
   type ImportReader,
   type ImportSource,
-  type Left,
+  type ImportLoss,
 } from './imported-plan';
 import { FAILSAFE_SCHEMA, load, YAMLException } from 'js-yaml';
 
@@ -28,7 +28,7 @@ export async function readText(
   if (whole === undefined) return fault('bad_source', `There is no file ${name}.`);
   if (typeof whole !== 'string') return whole;
   const text = whole.replace(/^\ufeff/, '');
-  return tooLarge(text, name) ?? { ok: true, text };
+  return tooLargeFault(text, name) ?? { ok: true, text };
 }
 
 /**
@@ -38,7 +38,7 @@ export async function readFiles(
   reader: ImportReader,
   folder: string,
   end: string,
-  left: Left[],
+  left: ImportLoss[],
 ): Promise<readonly { readonly name: string; readonly text: string }[]> {
   const names = await filesIn(reader, folder, end);
   const files: { name: string; text: string }[] = [];
@@ -69,11 +69,11 @@ export async function foldersWith(
 }
 
 /** The result of an import. Returns a Fault if no plan has tasks. */
-export function plansOf(
+export function importResult(
   kind: ImportKind,
   source: ImportSource,
   plans: readonly ImportedPlan[],
-  left: readonly Left[] = [],
+  left: readonly ImportLoss[] = [],
 ): ImportedPlans | Fault {
   const filled = plans.filter(({ tasks }) => tasks.length > 0);
   const all = [...left, ...plans.filter(({ tasks }) => tasks.length === 0).flatMap((p) => p.left)];
@@ -89,7 +89,7 @@ const LONGEST_SOURCE = 16 * 1024 * 1024;
 
 /** Parses JSON, ignoring a byte order mark. */
 export function readJson(text: string, name: string): { ok: true; value: unknown } | Fault {
-  const large = tooLarge(text, name);
+  const large = tooLargeFault(text, name);
   if (large) return large;
   try {
     return { ok: true, value: JSON.parse(text.replace(/^\ufeff/, '')) as unknown };
@@ -99,7 +99,7 @@ export function readJson(text: string, name: string): { ok: true; value: unknown
   }
 }
 
-function tooLarge(text: string, name: string): Fault | undefined {
+function tooLargeFault(text: string, name: string): Fault | undefined {
   if (text.length <= LONGEST_SOURCE) return undefined;
   return fault('too_large', `${name} has over 16 MiB. Split it, and import the parts.`);
 }
@@ -115,20 +115,20 @@ const LONGEST = 65_536;
  */
 export function readYamlText(yaml: string, longest = LONGEST): Fields | string {
   if (yaml.length > longest) return `It has over ${longest} characters of YAML.`;
-  const read = loaded(yaml);
+  const read = parseYaml(yaml);
   if (!('reason' in read)) return read.fields;
-  const quoted = loaded(withQuotedNames(yaml));
+  const quoted = parseYaml(withQuotedNames(yaml));
   return 'reason' in quoted ? read.reason : quoted.fields;
 }
 
-function loaded(yaml: string): { readonly fields: Fields } | { readonly reason: string } {
+function parseYaml(yaml: string): { readonly fields: Fields } | { readonly reason: string } {
   try {
     const value = load(yaml.trim() === '' ? '{}' : yaml, {
       schema: FAILSAFE_SCHEMA,
       maxDepth: 16,
       maxAliases: 0,
     });
-    const fields = Fields.of(withoutNothing(value));
+    const fields = Fields.of(withoutEmptyValues(value));
     return fields === undefined
       ? { reason: 'Its front matter is not a list of "key: value" lines.' }
       : { fields };
@@ -156,7 +156,7 @@ function withQuotedNames(yaml: string): string {
     .join('\n');
 }
 
-function withoutNothing(value: unknown): unknown {
+function withoutEmptyValues(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(
     Object.entries(value).filter(([, one]) => one !== 'null' && one !== '~' && one !== ''),
@@ -168,13 +168,13 @@ function withoutNothing(value: unknown): unknown {
  */
 export function readFrontMatter(text: string, longest?: number) {
   const lines = text.replace(/^\ufeff/, '').split(/\r\n|\r|\n/);
-  const left = (why: string) => ({ ok: false as const, why });
-  if (lines[0]?.trimEnd() !== '---') return left('It has no front matter.');
+  const failure = (why: string) => ({ ok: false as const, why });
+  if (lines[0]?.trimEnd() !== '---') return failure('It has no front matter.');
   const end = lines.findIndex((line, at) => at > 0 && /^(?:---|\.\.\.)\s*$/.test(line));
-  if (end < 0) return left('Its front matter is not closed.');
+  if (end < 0) return failure('Its front matter is not closed.');
   const yaml = lines.slice(1, end).join('\n');
   const read = readYamlText(yaml, longest);
-  if (typeof read === 'string') return left(read);
+  if (typeof read === 'string') return failure(read);
   return { ok: true as const, fields: read, body: withoutBlankEnds(lines.slice(end + 1)) };
 }
 
@@ -189,7 +189,7 @@ export function withoutBlankEnds(lines: readonly string[]): readonly string[] {
  * values that were never read, so that an import can report them.
  */
 export class Fields {
-  private readonly asked = new Set<string>();
+  private readonly namesRead = new Set<string>();
 
   private constructor(private readonly values: ReadonlyMap<string, unknown>) {}
 
@@ -203,9 +203,9 @@ export class Fields {
   value(...names: readonly string[]): unknown {
     let found: unknown = null;
     for (const name of names) {
-      this.asked.add(name);
+      this.namesRead.add(name);
       const value = this.values.get(name);
-      if (found === null && !isNothing(value)) found = value;
+      if (found === null && !isEmptyValue(value)) found = value;
     }
     return found;
   }
@@ -239,13 +239,13 @@ export class Fields {
 
   /** Marks fields as ignored on purpose, so that they are not reported as unread. */
   skip(...names: readonly string[]): void {
-    for (const name of names) this.asked.add(name);
+    for (const name of names) this.namesRead.add(name);
   }
 
   /** The names of values that were never read or skipped. */
   unread(): readonly string[] {
     return [...this.values].flatMap(([name, value]) =>
-      this.asked.has(name) || isNothing(value) ? [] : [name],
+      this.namesRead.has(name) || isEmptyValue(value) ? [] : [name],
     );
   }
 }
@@ -258,7 +258,7 @@ function scalar(value: unknown): string | null {
   return text === '' ? null : text;
 }
 
-function isNothing(value: unknown): boolean {
+function isEmptyValue(value: unknown): boolean {
   return (
     value === undefined ||
     value === null ||

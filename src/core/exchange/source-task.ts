@@ -1,9 +1,9 @@
 import { IMPACTS, LEVELS, RISKS, SCOPES } from '../board/tasks-schema';
 import type { OwnField } from '../board/note/line-facts';
-import { validAgentName } from '../board/board-path';
+import { isValidAgentName } from '../board/board-path';
 import { markOf, statusOfMark } from '../board/note/task-block';
 import { checkTitle } from '../board/note/title';
-import { readsAs, type LineExtras, type LineField } from '../board/note/whole-line';
+import { isReadBack, type LineExtras, type LineField } from '../board/note/line-extras';
 import { type Priority, type Status, readStatus } from '../board/task';
 
 /** Text values that are taken over unchanged. */
@@ -34,20 +34,20 @@ export interface SourceTask extends Partial<
   readonly unread?: readonly string[];
 }
 
-export type Leave = (what: string, why: string) => void;
+export type ReportLoss = (what: string, why: string) => void;
 
-const WORDS = { scope: SCOPES, risk: RISKS, impact: IMPACTS, level: LEVELS } as const;
+const ALLOWED_WORDS = { scope: SCOPES, risk: RISKS, impact: IMPACTS, level: LEVELS } as const;
 
 /**
  * Converts a task's values to ours. Values that can't be converted are reported with the task's
  * name.
  * @returns also `closed`, if there is one date for its end
  */
-export function readValues(source: SourceTask, name: string, leave: Leave) {
-  const read = reader(name, leave);
-  const day = dayReader(read);
-  const word = (field: keyof typeof WORDS): string | null => {
-    const words: readonly string[] = WORDS[field];
+export function readValues(source: SourceTask, name: string, reportLoss: ReportLoss) {
+  const read = makeConverter(name, reportLoss);
+  const day = makeDayConverter(read);
+  const word = (field: keyof typeof ALLOWED_WORDS): string | null => {
+    const words: readonly string[] = ALLOWED_WORDS[field];
     const as = (text: string) => words.find((one) => one === text.toLowerCase());
     return read(
       source[field],
@@ -73,13 +73,13 @@ export function readValues(source: SourceTask, name: string, leave: Leave) {
   const ending = (of: Status): string | null => (status === of ? closed : null);
   return {
     status,
-    mark: markFor(source.mark ?? null, status, name, leave),
+    mark: markFor(source.mark ?? null, status, name, reportLoss),
     priority:
       read(source.priority, sourcePriority, (text) => `the priority "${text}"`, NO_PRIORITY) ??
       'normal',
     owner: read(
       source.owner,
-      (text) => (validAgentName(text) ? text : undefined),
+      (text) => (isValidAgentName(text) ? text : undefined),
       (text) => `the owner "${text}"`,
       'A name has at most 72 bytes in one line.',
     ),
@@ -95,20 +95,20 @@ export function readValues(source: SourceTask, name: string, leave: Leave) {
     due: day('its due date', source.due),
     done: day('its day ✅', source.done) ?? ending('completed'),
     cancelled: day('its day ❌', source.cancelled) ?? ending('cancelled'),
-    ...readExtras(source, name, leave),
+    ...readExtras(source, name, reportLoss),
   };
 }
 
 /** Reads values that a line keeps without any effect, if they can be parsed again. */
-function readExtras(source: SourceTask, name: string, leave: Leave): LineExtras {
-  const read = reader(name, leave);
-  const day = dayReader(read);
+function readExtras(source: SourceTask, name: string, reportLoss: ReportLoss): LineExtras {
+  const read = makeConverter(name, reportLoss);
+  const day = makeDayConverter(read);
   const kept = (
     part: 'recurrence' | 'onCompletion' | 'blockId',
     what: (text: string) => string,
   ) => {
-    const as = (text: string) => (readsAs({ [part]: text }) ? text : undefined);
-    return read(source[part], as, what, NOT_SO);
+    const as = (text: string) => (isReadBack({ [part]: text }) ? text : undefined);
+    return read(source[part], as, what, NOT_READ_BACK);
   };
   return {
     created: day('its day of creation', source.created),
@@ -117,8 +117,11 @@ function readExtras(source: SourceTask, name: string, leave: Leave): LineExtras 
     recurrence: kept('recurrence', (text) => `the recurrence "${text}"`),
     onCompletion: kept('onCompletion', (text) => `the word "${text}" of 🏁`),
     fields: (source.fields ?? []).filter((field) => {
-      if (readsAs({ fields: [field] })) return true;
-      leave(`the field [${shown(field.key)}:: ${shown(field.value)}] of ${name}`, NOT_SO);
+      if (isReadBack({ fields: [field] })) return true;
+      reportLoss(
+        `the field [${shown(field.key)}:: ${shown(field.value)}] of ${name}`,
+        NOT_READ_BACK,
+      );
       return false;
     }),
     blockId: kept('blockId', (text) => `the block id ^${text}`),
@@ -129,7 +132,7 @@ function readExtras(source: SourceTask, name: string, leave: Leave): LineExtras 
  * Returns a function that converts a value. Reports a value that can't be converted, and returns
  * null for it as for an absent one.
  */
-function reader(name: string, leave: Leave) {
+function makeConverter(name: string, reportLoss: ReportLoss) {
   return <T>(
     given: string | null | undefined,
     as: (text: string) => T | undefined,
@@ -138,26 +141,31 @@ function reader(name: string, leave: Leave) {
   ): T | null => {
     const text = given?.trim() ?? '';
     const value = text === '' ? null : as(text);
-    if (value === undefined) leave(`${what(shown(text))} of ${name}`, why);
+    if (value === undefined) reportLoss(`${what(shown(text))} of ${name}`, why);
     return value ?? null;
   };
 }
 
-function dayReader(read: ReturnType<typeof reader>) {
+function makeDayConverter(read: ReturnType<typeof makeConverter>) {
   return (what: string, given: string | null | undefined): string | null =>
     read(given, sourceDay, (text) => `${what}, "${text}",`, 'It is not a date.');
 }
 
 const NO_PRIORITY = 'No priority of ours has this name.';
 const LONG_LINE = 'It is no line of at most 500 characters.';
-const NOT_SO = 'It would not be read so on a line.';
+const NOT_READ_BACK = 'It would not be read so on a line.';
 
-function markFor(given: string | null, status: Status, name: string, leave: Leave): string {
+function markFor(
+  given: string | null,
+  status: Status,
+  name: string,
+  reportLoss: ReportLoss,
+): string {
   const usual = markOf(status);
   if (given === null || given === usual) return usual;
   const fits = [...given].length === 1 && /^[^\p{Cc}\p{Surrogate}\u2028\u2029[\]\\`]$/u.test(given);
   if (fits && statusOfMark(given) === status) return given;
-  leave(`the mark "${shown(given)}" of ${name}`, `Its task is ${status.replace('_', ' ')}.`);
+  reportLoss(`the mark "${shown(given)}" of ${name}`, `Its task is ${status.replace('_', ' ')}.`);
   return usual;
 }
 

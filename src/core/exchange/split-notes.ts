@@ -1,4 +1,4 @@
-import { Lines } from '../board/note/lines';
+import { LineScanner } from '../board/note/lines';
 import { yamlQuoted } from '../board/note/header';
 import type { Layout, Note } from '../board/note/note';
 import { fault, type Fault } from '../fault';
@@ -14,7 +14,7 @@ export interface LayoutFile {
   readonly text: string;
 }
 
-export const INDEX = 'index.md';
+export const INDEX_FILE = 'index.md';
 
 /**
  * Front matter key of an index. Its value is the word that marks the tasks' places, and the
@@ -49,7 +49,7 @@ export function splitNote(note: Note): SplitNote | Fault {
     const lines = taskFileText(task, at + 1, parent, own[at] ?? []);
     return { path: `${names[at] ?? ''}.md`, text: lines };
   });
-  const index = { path: INDEX, text: indexText(text, layout, segments, names) };
+  const index = { path: INDEX_FILE, text: indexText(text, layout, segments, names) };
   return { ok: true, files: [index, ...notes], names };
 }
 
@@ -59,10 +59,10 @@ function indexText(
   segments: readonly Segment[],
   names: readonly string[],
 ): string {
-  const word = freeWord(text);
-  const opened = new Lines(text, 0, 0);
+  const word = unusedMarkerWord(text);
+  const opened = new LineScanner(text, 0, 0);
   opened.advance();
-  const head = `${text.slice(0, opened.next)}${LAYOUT_KEY}: ${word} ${textMark(text)}\n`;
+  const head = `${text.slice(0, opened.next)}${LAYOUT_KEY}: ${word} ${textFingerprint(text)}\n`;
   const body = segments.map(({ task, part, text: lines }) => {
     const name = names[task];
     if (name === undefined) return lines;
@@ -74,7 +74,7 @@ function indexText(
 }
 
 /** A word that doesn't occur as a marker in the note. */
-function freeWord(text: string): string {
+function unusedMarkerWord(text: string): string {
   let word = 'task';
   while (text.includes(`%%${word} `)) word += 'x';
   return word;
@@ -100,21 +100,21 @@ function taskFileText(
 ): string {
   const { id, phase, dependsOn, priority, done, cancelled } = task;
   const lines = [
-    ...entry('id', id),
+    ...yamlEntry('id', id),
     `title: ${yamlQuoted(task.title)}`,
     `status: ${task.status}`,
     `finished: ${String(isFinished(task))}`,
-    ...entry('parent', parent),
-    ...entry('phase', phase),
+    ...yamlEntry('parent', parent),
+    ...yamlEntry('phase', phase),
     `order: ${order}`,
     ...(dependsOn.length === 0
       ? []
       : ['dependsOn:', ...dependsOn.map((one) => `  - ${yamlQuoted(one)}`)]),
     `priority: ${priority}`,
-    ...OWN_FIELDS.flatMap((name) => entry(name, task[name])),
-    ...entry('due', task.due),
-    ...entry('done', done),
-    ...entry('cancelled', cancelled),
+    ...OWN_FIELDS.flatMap((name) => yamlEntry(name, task[name])),
+    ...yamlEntry('due', task.due),
+    ...yamlEntry('done', done),
+    ...yamlEntry('cancelled', cancelled),
     `${AS_WRITTEN}:`,
     ...segments.map((text) => `  - ${yamlQuoted(text)}`),
   ];
@@ -122,7 +122,7 @@ function taskFileText(
   return `---\n${lines.join('\n')}\n---\n${body.join('\n')}`;
 }
 
-function entry(key: string, value: string | null): readonly string[] {
+function yamlEntry(key: string, value: string | null): readonly string[] {
   if (value === null) return [];
   const plain =
     /^\d{4}-\d\d-\d\d$/.test(value) || /^(?!true$|false$|null$|yes$|off$)[a-z]{3,}$/.test(value);
@@ -147,7 +147,7 @@ export function segmentsOf(text: string, { header, scan }: Layout): readonly Seg
   const owners = new Owners(scan.blocks);
   const segments: Segment[] = [];
   const parts = new Map<number, number>();
-  const lines = new Lines(text, header.end, header.lines);
+  const lines = new LineScanner(text, header.end, header.lines);
   let from = header.end;
   let owner = -1;
   const close = (to: number): void => {
@@ -214,7 +214,7 @@ function fileNames(tasks: readonly Task[]): readonly string[] {
  * Fingerprint of a text: its length and 64 bits of a hash of its UTF-16 units, in lowercase
  * hexadecimal. Detects edits, but is not cryptographic.
  */
-export function textMark(text: string): string {
+export function textFingerprint(text: string): string {
   let [one, two] = [0x811c9dc5, 0x2f1b6a35];
   for (let i = 0; i < text.length; i += 1) {
     const unit = text.charCodeAt(i);
@@ -222,9 +222,9 @@ export function textMark(text: string): string {
     two = Math.imul(two ^ unit, 0x5bd1e995);
     two ^= two >>> 15;
   }
-  return `${text.length.toString(16)}${digits(one)}${digits(two)}`;
+  return `${text.length.toString(16)}${hexDigits(one)}${hexDigits(two)}`;
 }
 
-function digits(hash: number): string {
+function hexDigits(hash: number): string {
   return (hash >>> 0).toString(16).padStart(8, '0');
 }

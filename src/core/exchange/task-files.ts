@@ -1,4 +1,4 @@
-import { Fields, foldersWith, plansOf, readFiles, readJson } from './source-files';
+import { Fields, foldersWith, importResult, readFiles, readJson } from './source-files';
 import {
   filesIn,
   nameOfPath,
@@ -6,7 +6,7 @@ import {
   type ImportedPlans,
   type ImportKind,
   type ImportSource,
-  type Left,
+  type ImportLoss,
   type PlanReader,
 } from './imported-plan';
 import { PlanBuilder } from './plan-builder';
@@ -31,10 +31,10 @@ async function readFolders(
   const folders = await foldersWith(whole, async (folder) =>
     (await filesIn(reader, folder, '.json')).some((name) => form.test(name)),
   );
-  const left: Left[] = [];
+  const left: ImportLoss[] = [];
   const plans: ImportedPlan[] = [];
   for (const folder of folders) plans.push(await folderPlan(kind, whole, folder, form, left));
-  return plansOf(kind, source, plans, left);
+  return importResult(kind, source, plans, left);
 }
 
 /** The folder of a file, since the files of a plan refer to each other. */
@@ -48,7 +48,7 @@ async function folderPlan(
   source: ImportSource,
   folder: string,
   form: RegExp,
-  left: Left[],
+  left: ImportLoss[],
 ): Promise<ImportedPlan> {
   const builder = new PlanBuilder();
   const files = (await readFiles(source.reader, folder, '.json', left)).filter(({ name }) => {
@@ -60,7 +60,7 @@ async function folderPlan(
     const json = readJson(text, name);
     const task = json.ok ? Fields.of(json.value) : undefined;
     if (task !== undefined) return [{ name, task }];
-    builder.leave(name, json.ok ? 'It holds no task.' : json.message);
+    builder.reportLoss(name, json.ok ? 'It holds no task.' : json.message);
     return [];
   });
   const blocks = blockersOf(records.map(({ task }) => task));

@@ -1,4 +1,4 @@
-import { Fields, plansOf, readJson, readText } from './source-files';
+import { Fields, importResult, readJson, readText } from './source-files';
 import {
   filesIn,
   nameOfPath,
@@ -22,7 +22,7 @@ export const readTaskMaster: PlanReader = async (source) => {
   if (!read.ok) return read;
   const json = readJson(read.text, nameOfPath(path));
   if (!json.ok) return json;
-  return plansOf('task-master', source, plansIn(json.value));
+  return importResult('task-master', source, plansIn(json.value));
 };
 
 /** Path of the file in a project's folder or in its `.taskmaster`. */
@@ -63,21 +63,21 @@ function addAll(
   parent: string | null,
   depth: number,
 ): void {
-  const beside = new Set(items.map((item) => Fields.of(item)?.text('id') ?? ''));
+  const siblingIds = new Set(items.map((item) => Fields.of(item)?.text('id') ?? ''));
   for (const [at, item] of items.entries()) {
     const task = Fields.of(item);
     const own = task?.text('id') ?? null;
     if (task === undefined) {
-      builder.leave(`item ${at + 1} of ${parent ?? 'the list'}`, 'It is not a task.');
+      builder.reportLoss(`item ${at + 1} of ${parent ?? 'the list'}`, 'It is not a task.');
       continue;
     }
     const name = own ?? String(at + 1);
     const ref = parent === null || name.startsWith(`${parent}.`) ? name : `${parent}.${name}`;
-    addTask(builder, task, ref, parent, beside);
+    addTask(builder, task, ref, parent, siblingIds);
     const subtasks = task.value('subtasks');
     if (!Array.isArray(subtasks)) continue;
     if (depth < MAX_TASK_DEPTH) addAll(builder, subtasks as readonly unknown[], ref, depth + 1);
-    else builder.leave(`the sub-tasks of ${ref}`, `They stand over ${MAX_TASK_DEPTH} deep.`);
+    else builder.reportLoss(`the sub-tasks of ${ref}`, `They stand over ${MAX_TASK_DEPTH} deep.`);
   }
 }
 
@@ -86,7 +86,7 @@ function addTask(
   task: Fields,
   ref: string,
   parent: string | null,
-  beside: ReadonlySet<string>,
+  siblingIds: ReadonlySet<string>,
 ): void {
   const status = task.text('status');
   const test = task.text('testStrategy');
@@ -101,7 +101,7 @@ function addTask(
     priority: task.text('priority'),
     owner: task.text('assignee', 'owner'),
     parent,
-    dependsOn: task.texts('dependencies').map((id) => placeOf(id, parent, beside)),
+    dependsOn: task.texts('dependencies').map((id) => resolveRef(id, parent, siblingIds)),
     closed: task.text('completedAt', 'updatedAt'),
     created: task.text('createdAt'),
     body: [
@@ -114,8 +114,8 @@ function addTask(
 }
 
 /** Resolves a sub-task's reference: a bare number may refer to a sibling. */
-function placeOf(id: string, parent: string | null, beside: ReadonlySet<string>): string {
-  return parent !== null && !id.includes('.') && beside.has(id) ? `${parent}.${id}` : id;
+function resolveRef(id: string, parent: string | null, siblingIds: ReadonlySet<string>): string {
+  return parent !== null && !id.includes('.') && siblingIds.has(id) ? `${parent}.${id}` : id;
 }
 
 function testLines(lines: readonly string[]): readonly string[] {

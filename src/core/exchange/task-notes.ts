@@ -1,5 +1,5 @@
-import { plansOf, readFiles, readFrontMatter, readText, type Fields } from './source-files';
-import { foldersIn, nameOfPath, stemOf, type Left, type PlanReader } from './imported-plan';
+import { importResult, readFiles, readFrontMatter, readText, type Fields } from './source-files';
+import { foldersIn, nameOfPath, stemOf, type ImportLoss, type PlanReader } from './imported-plan';
 import { PlanBuilder } from './plan-builder';
 
 /**
@@ -12,7 +12,7 @@ import { PlanBuilder } from './plan-builder';
 export const readTaskNotes: PlanReader = async (source) => {
   const { reader, path } = source;
   const builder = new PlanBuilder();
-  const left: Left[] = [];
+  const left: ImportLoss[] = [];
   const tasks: ReadTask[] = [];
   if (source.kind === 'file') {
     const read = await readText(reader, path);
@@ -32,7 +32,7 @@ export const readTaskNotes: PlanReader = async (source) => {
   for (const task of tasks) addTask(builder, task, refs);
   const name = stemOf(path);
   const plan = builder.build({ kind: 'task-notes', name });
-  return plansOf('task-notes', source, [plan], left);
+  return importResult('task-notes', source, [plan], left);
 };
 
 interface ReadTask {
@@ -46,7 +46,7 @@ interface ReadTask {
 function readTask(builder: PlanBuilder, file: string, text: string): readonly ReadTask[] {
   const read = readFrontMatter(text);
   if (!read.ok) {
-    builder.leave(file, read.why);
+    builder.reportLoss(file, read.why);
     return [];
   }
   const { fields, body } = read;
@@ -54,7 +54,7 @@ function readTask(builder: PlanBuilder, file: string, text: string): readonly Re
   if (id !== null || fields.text('status') !== null) {
     return [{ file, ref: id ?? stemOf(file), fields, body }];
   }
-  builder.leave(file, 'It has neither an id nor a status, so it is not a task.');
+  builder.reportLoss(file, 'It has neither an id nor a status, so it is not a task.');
   return [];
 }
 
@@ -65,7 +65,8 @@ function addTask(
   refs: ReadonlyMap<string, string>,
 ): void {
   const [owner = null, ...others] = fields.texts('assignee', 'owner');
-  if (others.length > 0) builder.leave(`${others.join(', ')} of ${file}`, 'A task has one owner.');
+  if (others.length > 0)
+    builder.reportLoss(`${others.join(', ')} of ${file}`, 'A task has one owner.');
   const minutes = fields.text('timeEstimate');
   const parent = fields.text('parent');
   const waits = [
@@ -85,8 +86,8 @@ function addTask(
     created: fields.text('created', 'dateCreated'),
     closed: fields.text('completed', 'completedDate', 'done', 'modified'),
     tags: fields.texts('tags'),
-    parent: parent === null ? null : named(parent, refs),
-    dependsOn: waits.map((name) => named(name, refs)),
+    parent: parent === null ? null : resolveRef(parent, refs),
+    dependsOn: waits.map((name) => resolveRef(name, refs)),
     body,
     unread: fields.unread(),
   });
@@ -107,15 +108,15 @@ function blockers(
     if (uid === null) return [];
     const type = one.text('reltype') ?? 'FINISHTOSTART';
     const gap = one.text('gap');
-    const other = named(uid, refs);
+    const other = resolveRef(uid, refs);
     if (type !== 'FINISHTOSTART') {
       const what = `${ref} is tied to ${other} by ${type}`;
-      builder.leave(what, 'A task waits only for the end of another.');
+      builder.reportLoss(what, 'A task waits only for the end of another.');
       return [];
     }
     if (gap !== null) {
       const why = 'A task waits for the end of another, without a gap.';
-      builder.leave(`the gap ${gap} between ${ref} and ${other}`, why);
+      builder.reportLoss(`the gap ${gap} between ${ref} and ${other}`, why);
     }
     return [uid];
   });
@@ -125,7 +126,7 @@ function blockers(
 /**
  * The ref of a task given by its id, its note's name, or a link such as `[[Home/Paint|the paint]]`.
  */
-function named(given: string, refs: ReadonlyMap<string, string>): string {
+function resolveRef(given: string, refs: ReadonlyMap<string, string>): string {
   const own = refs.get(given.toLowerCase());
   if (own !== undefined) return own;
   const link = /^\[\[([^\]|#]+)(?:[#|][^\]]*)?\]\]$/.exec(given)?.[1] ?? given;

@@ -1,29 +1,29 @@
 import { STATUS_OF_MARK } from '../board/note/task-block';
 import type { Actor } from '../board/history/actor';
 import { applyPlan } from './apply-plan';
-import type { Left } from './imported-plan';
+import type { ImportLoss } from './imported-plan';
 import type { Note } from '../board/note/note';
-import type { DecideOps } from '../board/op';
+import type { DecideOperations } from '../board/op';
 import { TEXT_POLICY } from '../board/policy';
-import { replacePlan, type BoardWritten } from '../board/history/board-writer';
+import { replacePlan, type CommitResult } from '../board/history/board-writer';
 import { readPlanText, type PlanDraft } from './plan-text';
 import type { Board, Status } from '../board/task';
 import type { TodoManager } from '../board/todo-manager';
 import { fault, type Fault } from '../fault';
 import { tidyTitle, withoutColours } from '../board/note/title';
 import { closesFence, fenceOf } from './json-steps';
-import { headOf } from './list-steps';
-import { foldedTitle } from '../board/find-task';
+import { splitBoldTitle } from './list-steps';
+import { normalizeTitle } from '../board/find-task';
 
 /** The part of the board manager that writes plans. */
 type Boards = Pick<TodoManager, 'commit' | 'load' | 'pathOf' | 'place'>;
 
 type AddedPlan =
-  | (Extract<BoardWritten, { ok: true }> & {
+  | (Extract<CommitResult, { ok: true }> & {
       readonly form: PlanDraft['form'];
       /** number of tasks added */
       readonly added: number;
-      readonly left: readonly Left[];
+      readonly left: readonly ImportLoss[];
     })
   | Fault;
 
@@ -47,10 +47,10 @@ export async function addSuggestions(
   board: Pick<Board, 'session' | 'agent'>,
   chosen: readonly Suggestion[],
   by: Actor,
-): Promise<BoardWritten> {
+): Promise<CommitResult> {
   const { path, fresh } = await boards.place(board.session, board.agent);
   const count = chosen.length === 1 ? '1 suggested task' : `${chosen.length} suggested tasks`;
-  const decide: DecideOps = (note) => {
+  const decide: DecideOperations = (note) => {
     const added = newSuggestions(chosen, note?.board).map(
       ({ title, status }) => ({ type: 'add', title, status }) as const,
     );
@@ -131,11 +131,11 @@ export function suggestTodos(text: string): readonly Suggestion[] {
     if (open === undefined) open = fenceOf(line);
     else if (closesFence(open, line)) open = undefined;
     const one =
-      (open === undefined ? checkbox(line) : undefined) ?? marker(line) ?? numbered.get(at);
+      (open === undefined ? checkbox(line) : undefined) ?? todoComment(line) ?? numbered.get(at);
     if (one === undefined || one.title === '') continue;
     const title = tidyTitle(one.title);
-    if (titles.has(foldedTitle(title))) continue;
-    titles.add(foldedTitle(title));
+    if (titles.has(normalizeTitle(title))) continue;
+    titles.add(normalizeTitle(title));
     found.push({ ...one, title, line: at + 1 });
     if (found.length === MAX_SUGGESTIONS) break;
   }
@@ -160,7 +160,8 @@ function numberedPlans(lines: readonly string[]): ReadonlyMap<number, Found> {
     const isBelow = line === '' || /^\s/.test(line) || (list.length > 0 && /^[-*+•] /.test(line));
     if (closes || open !== undefined || isBelow) continue;
     const [, label, title = ''] = NUMBERED.exec(line) ?? [];
-    if (announced && Number(label) === list.length + 1) list.push([at, headOf(title).title]);
+    if (announced && Number(label) === list.length + 1)
+      list.push([at, splitBoldTitle(title).title]);
     else {
       end();
       announced = label === undefined && ANNOUNCES.test(line);
@@ -178,8 +179,8 @@ export function newSuggestions(
   suggestions: readonly Suggestion[],
   board: Pick<Board, 'tasks'> | undefined,
 ): readonly Suggestion[] {
-  const there = new Set(board?.tasks.map(({ title }) => foldedTitle(title)));
-  return suggestions.filter(({ title }) => there.size < there.add(foldedTitle(title)).size);
+  const there = new Set(board?.tasks.map(({ title }) => normalizeTitle(title)));
+  return suggestions.filter(({ title }) => there.size < there.add(normalizeTitle(title)).size);
 }
 
 type Found = Omit<Suggestion, 'line'>;
@@ -190,7 +191,7 @@ function checkbox(line: string): Found | undefined {
   return { title, status: STATUS_OF_MARK.get(mark) ?? 'pending', from: 'checkbox' };
 }
 
-function marker(line: string): Found | undefined {
+function todoComment(line: string): Found | undefined {
   const [, word, title] = AT_START.exec(line) ?? WITH_COLON.exec(line) ?? [];
   if (word === undefined || title === undefined) return undefined;
   const from = word === 'TODO' ? 'TODO' : 'FIXME';

@@ -1,11 +1,11 @@
 import type { SourceTask } from './source-task';
-import { Fields, foldersWith, plansOf, readFiles, readJson, readText } from './source-files';
+import { Fields, foldersWith, importResult, readFiles, readJson, readText } from './source-files';
 import {
   filesIn,
   nameOfPath,
   stemOf,
   type ImportedPlan,
-  type Left,
+  type ImportLoss,
   type PlanReader,
 } from './imported-plan';
 import { PlanBuilder } from './plan-builder';
@@ -22,10 +22,10 @@ export const readTodowrite: PlanReader = async (source) => {
     if (!read.ok) return read;
     const plan = todoPlan(nameOfPath(path), read.text);
     return 'tasks' in plan
-      ? plansOf('todowrite', source, [plan])
-      : plansOf('todowrite', source, [], [plan]);
+      ? importResult('todowrite', source, [plan])
+      : importResult('todowrite', source, [], [plan]);
   }
-  const left: Left[] = [];
+  const left: ImportLoss[] = [];
   const files = await readFiles(reader, path, '.json', left);
   const plans = files.flatMap(({ name, text }) => {
     const plan = todoPlan(name, text);
@@ -33,10 +33,10 @@ export const readTodowrite: PlanReader = async (source) => {
     left.push(plan);
     return [];
   });
-  return plansOf('todowrite', source, plans, left);
+  return importResult('todowrite', source, plans, left);
 };
 
-function todoPlan(name: string, text: string): ImportedPlan | Left {
+function todoPlan(name: string, text: string): ImportedPlan | ImportLoss {
   const builder = todosIn(name, name, text, (todo) => {
     todo.skip('id', 'activeForm');
     return {};
@@ -64,7 +64,7 @@ function todosIn(
   const builder = new PlanBuilder();
   for (const [at, item] of list.entries()) {
     const todo = Fields.of(item);
-    if (todo === undefined) builder.leave(`item ${at + 1} of ${name}`, 'It is no todo.');
+    if (todo === undefined) builder.reportLoss(`item ${at + 1} of ${name}`, 'It is no todo.');
     else {
       const values = {
         title: todo.text('content'),
@@ -100,7 +100,7 @@ export const readTodoSessions: PlanReader = async (source) => {
       : await foldersWith(source, async (folder) =>
           (await filesIn(reader, folder, FILE)).includes(FILE),
         );
-  const left: Left[] = [];
+  const left: ImportLoss[] = [];
   const plans: ImportedPlan[] = [];
   for (const folder of folders) {
     const read = await readText(reader, source.kind === 'file' ? path : `${folder}/${FILE}`);
@@ -108,7 +108,7 @@ export const readTodoSessions: PlanReader = async (source) => {
     if (typeof plan === 'string') left.push({ what: `${nameOfPath(folder)}/${FILE}`, why: plan });
     else plans.push(plan);
   }
-  return plansOf('todo-sessions', source, plans, left);
+  return importResult('todo-sessions', source, plans, left);
 };
 
 function sessionPlan(folder: string, text: string): ImportedPlan | string {
@@ -123,14 +123,18 @@ function sessionPlan(folder: string, text: string): ImportedPlan | string {
     };
   });
   if (typeof builder === 'string') return builder;
-  return builder.build({ kind: 'todo-sessions', name: folder, ...namesOf(folder, session) });
+  return builder.build({
+    kind: 'todo-sessions',
+    name: folder,
+    ...splitFolderName(folder, session),
+  });
 }
 
 /**
  * Splits `<agent>_<session>`, using the session id in the todos if there is one, otherwise at the
  * first `_`.
  */
-function namesOf(
+function splitFolderName(
   folder: string,
   session: string | null,
 ): { readonly session: string | null; readonly agent: string | null } {

@@ -11,15 +11,15 @@ const EVENTS = [
 /** Maximum commands of one vault, words of one command, and characters of a word. */
 export const MAX_COMMANDS = 50;
 const MAX_WORDS = 64;
-const LONGEST_WORD = 4_096;
+const MAX_WORD_LENGTH = 4_096;
 
 const word = lazy(() =>
   z
     .string()
     .check(
       z.refine(
-        (text) => text.length <= LONGEST_WORD && !text.includes('\0'),
-        `a text of at most ${LONGEST_WORD} characters without NUL`,
+        (text) => text.length <= MAX_WORD_LENGTH && !text.includes('\0'),
+        `a text of at most ${MAX_WORD_LENGTH} characters without NUL`,
       ),
     ),
 );
@@ -88,4 +88,4 @@ export const confirmedHooks = lazy(() =>
   }),
 );
 
-export type Confirmed = z.infer<ReturnType<typeof confirmedHooks>>;
+export type HookConfirmations = z.infer<ReturnType<typeof confirmedHooks>>;

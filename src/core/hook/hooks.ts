@@ -17,10 +17,10 @@ interface Entry {
   failed: boolean;
 }
 
-const PRIORITY = 100;
+const DEFAULT_PRIORITY = 100;
 
 /** ms */
-const WITHIN = 5_000;
+const DEFAULT_TIMEOUT = 5_000;
 
 /**
  * Runs the handlers of an event one after another, each with the changes of those before it, until
@@ -37,7 +37,7 @@ export class Hooks {
     event: E,
     by: string,
     handler: HookHandler<E>,
-    { priority = PRIORITY, within = WITHIN }: HookOptions = {},
+    { priority = DEFAULT_PRIORITY, within = DEFAULT_TIMEOUT }: HookOptions = {},
   ): Undo {
     const entry: Entry = { event, by, priority, within, handler, failed: false };
     // The sort is stable.
@@ -54,8 +54,8 @@ export class Hooks {
     for (const entry of this.#entries.filter((one) => one.event === event)) {
       if (!this.#entries.includes(entry)) continue;
       try {
-        const given = entry.handler(frozen(now) as never);
-        const answer = given instanceof Promise ? await this.#inTime(entry, given) : given;
+        const given = entry.handler(frozenCopy(now) as never);
+        const answer = given instanceof Promise ? await this.#withTimeout(entry, given) : given;
         const { change, cancel } = answerOf(event, answer);
         if (cancel !== undefined) return this.#cancelled(entry, now, cancel);
         if (change !== undefined) now = { ...now, ...change };
@@ -66,7 +66,7 @@ export class Hooks {
     return { facts: now };
   }
 
-  #inTime(entry: Entry, answer: Promise<unknown>): Promise<unknown> {
+  #withTimeout(entry: Entry, answer: Promise<unknown>): Promise<unknown> {
     if (entry.within === Infinity) return answer;
     return new Promise((resolve, reject) => {
       const late = () => reject(new Error(`It did not answer within ${entry.within} ms`));
@@ -163,7 +163,7 @@ function answerOf<E extends HookEvent>(
 }
 
 /** A deeply frozen copy. */
-function frozen<T extends object>(facts: T): T {
+function frozenCopy<T extends object>(facts: T): T {
   return freeze(copy(facts));
 }
 

@@ -68,7 +68,7 @@ export class Link {
     const before = out.bytes;
     out.add(frame, frame.bytes, this.deps.clock.now());
     this.#bytes += out.bytes - before;
-    if (this.#bytes > MAX_BYTES) this.#shrink(out, (ring) => ring.ack(ring.last));
+    if (this.#bytes > MAX_BYTES) this.#updateBytes(out, (ring) => ring.ack(ring.last));
     this.#due.delete(sessionId);
     return frame;
   }
@@ -82,14 +82,14 @@ export class Link {
     if (seq === undefined) return 'next';
     if (this.#streams.size >= MAX_SESSIONS && !this.#streams.has(sessionId)) return 'gap';
     const check = this.#stream(sessionId).in.take(seq);
-    if (check !== 'gap') this.#owe(sessionId);
+    if (check !== 'gap') this.#scheduleAck(sessionId);
     return check;
   }
 
   /** Drops what the other end has received: a session's messages up to `seq`. */
   acked({ sessionId, seq }: Position): void {
     const stream = this.#streams.get(sessionId);
-    if (stream !== undefined) this.#shrink(stream.out, (ring) => ring.ack(seq));
+    if (stream !== undefined) this.#updateBytes(stream.out, (ring) => ring.ack(seq));
   }
 
   /** Replaces every kept frame that has this id. */
@@ -100,7 +100,7 @@ export class Link {
     for (const { seq, message } of kept) {
       if (message.id !== id) continue;
       const frame = make(seq);
-      this.#shrink(out, (ring) => ring.replace(seq, frame, frame.bytes));
+      this.#updateBytes(out, (ring) => ring.replace(seq, frame, frame.bytes));
     }
   }
 
@@ -120,7 +120,7 @@ export class Link {
   since({ sessionId, seq }: Position): readonly Frame[] | Gone {
     const out = this.#streams.get(sessionId)?.out;
     if (out === undefined) return seq === 0 ? [] : 'gone';
-    const kept = this.#shrink(out, (ring) => ring.since(seq, this.deps.clock.now()));
+    const kept = this.#updateBytes(out, (ring) => ring.since(seq, this.deps.clock.now()));
     return kept === 'gone' ? kept : kept.map(({ message }) => message);
   }
 
@@ -133,14 +133,14 @@ export class Link {
   }
 
   /** Takes a number for a snapshot that replaces messages that are gone. @returns the number */
-  leap(sessionId: string): number {
-    return this.#shrink(this.#stream(sessionId).out, (ring) => ring.leap());
+  takeSnapshotNumber(sessionId: string): number {
+    return this.#updateBytes(this.#stream(sessionId).out, (ring) => ring.takeSnapshotNumber());
   }
 
   /** Call when a snapshot has delivered the state as of `seq`. */
-  told({ sessionId, seq }: Position): void {
+  snapshotDelivered({ sessionId, seq }: Position): void {
     this.#stream(sessionId).in.reset(seq);
-    this.#owe(sessionId);
+    this.#scheduleAck(sessionId);
   }
 
   /** Cancels the timer; the next message that arrives starts it again. */
@@ -158,7 +158,7 @@ export class Link {
     return stream;
   }
 
-  #owe(sessionId: string): void {
+  #scheduleAck(sessionId: string): void {
     this.#due.add(sessionId);
     if (++this.#arrived >= ACK_AT) this.#acknowledge();
     else this.#undoAck ??= this.deps.clock.after(ACK_AFTER, () => this.#acknowledge());
@@ -176,7 +176,7 @@ export class Link {
   }
 
   /** Runs an action that changes what a ring keeps, and updates the sum of bytes. */
-  #shrink<T>(ring: Outbox<Frame>, act: (ring: Outbox<Frame>) => T): T {
+  #updateBytes<T>(ring: Outbox<Frame>, act: (ring: Outbox<Frame>) => T): T {
     const before = ring.bytes;
     const done = act(ring);
     this.#bytes += ring.bytes - before;
@@ -190,7 +190,7 @@ interface AckPayload {
 }
 
 /** Applies the acknowledgements of further sessions in an `ack`. */
-export function noteAlso(link: Link, { also = [] }: AckPayload): void {
+export function applyAcks(link: Link, { also = [] }: AckPayload): void {
   for (const { sessionId, ack } of also) link.acked({ sessionId, seq: ack });
 }
 
@@ -238,7 +238,7 @@ export interface RingLimits {
 
 const RING: RingLimits = { messages: 4096, bytes: 8 * 1024 * 1024, age: 15 * 60_000 };
 
-export interface KeptMessages<M> {
+export interface KeptMessage<M> {
   readonly seq: number;
   readonly message: M;
   readonly bytes: number;
@@ -255,7 +255,7 @@ type Gone = 'gone';
  * kept at all.
  */
 export class Outbox<M> {
-  #kept: KeptMessages<M>[] = [];
+  #kept: KeptMessage<M>[] = [];
   /**
    * how many entries at the front of `#kept` are dropped already; they are cut off when they are
    * many
@@ -301,7 +301,7 @@ export class Outbox<M> {
   }
 
   /** The messages after `seq`, in order. */
-  since(seq: number, now: number): readonly KeptMessages<M>[] | Gone {
+  since(seq: number, now: number): readonly KeptMessage<M>[] | Gone {
     this.prune(now);
     if (seq > this.#last || seq < this.base) return 'gone';
     return this.#kept.slice(this.#trimmed + seq - this.base);
@@ -318,7 +318,7 @@ export class Outbox<M> {
   }
 
   /** Takes a number for a snapshot, and drops all that is kept. @returns the number */
-  leap(): number {
+  takeSnapshotNumber(): number {
     this.#trim(this.size);
     return ++this.#last;
   }

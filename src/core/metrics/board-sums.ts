@@ -1,10 +1,10 @@
 import { isFinished } from '../board/facts';
 import { readRecords, type ChangeRecord } from '../board/history/change-record';
-import { changedLines } from '../board/history/work-spans';
+import { changedTaskBoards } from '../board/history/work-spans';
 import type { Board, Status, Task } from '../board/task';
 import { engineOfSession } from '../../protocol/handshake';
 import { Cells } from './figures';
-import { longest, noSums, type DayOf, type FileSums, type Wait } from './file-sums';
+import { keepLongest, emptySums, type DayOf, type FileSums, type Wait } from './file-sums';
 
 /** A task as the history describes it so far. */
 interface KnownTask {
@@ -22,12 +22,12 @@ interface KnownTask {
 export function boardSums(text: string, session: string, agent: string, dayOf: DayOf): FileSums {
   const records = readRecords(text);
   const ids = records.flatMap(({ tasks }) => /^(\S+)-\d+$/.exec(tasks[0] ?? '')?.[1] ?? []);
-  const counted = new BoardCount({ session, agent, prefix: ids[0] ?? 'aaaa' }, dayOf);
+  const counted = new BoardCounter({ session, agent, prefix: ids[0] ?? 'aaaa' }, dayOf);
   for (const record of records) counted.add(record);
-  return { ...noSums(), ...counted.read() };
+  return { ...emptySums(), ...counted.read() };
 }
 
-class BoardCount {
+class BoardCounter {
   readonly #tasks = new Map<string, KnownTask>();
   /** when each task was added, removed ones included; undefined if before the history begins */
   readonly #added = new Map<string, number | undefined>();
@@ -47,35 +47,36 @@ class BoardCount {
 
   add(record: ChangeRecord): void {
     const { at, by, undoes, redoes, hunks = [] } = record;
-    const again = undoes !== undefined || redoes !== undefined;
-    const { before, after } = changedLines(record, this.#head);
+    const isUndoOrRedo = undoes !== undefined || redoes !== undefined;
+    const { before, after } = changedTaskBoards(record, this.#head);
     // Only a person sends back. Lines of a task that came with this change, as from the archive,
     // are older.
-    if (by.kind === 'person' && !again) {
-      const come = new Set(after.tasks.map(({ id }) => id));
-      for (const { id } of before.tasks) come.delete(id);
-      for (const hunk of hunks) if (!come.has(hunk.task)) this.#sentBack(hunk, at);
+    if (by.kind === 'person' && !isUndoOrRedo) {
+      const arrived = new Set(after.tasks.map(({ id }) => id));
+      for (const { id } of before.tasks) arrived.delete(id);
+      for (const hunk of hunks) if (!arrived.has(hunk.task)) this.#sentBack(hunk, at);
     }
     // The state before the change: a person may have typed since the change before it.
     for (const task of before.tasks) {
-      if (task.id !== null) this.#know(task, task.id, undefined);
+      if (task.id !== null) this.#track(task, task.id, undefined);
     }
     const stay = new Set(after.tasks.map(({ id }) => id));
     for (const { id } of before.tasks) if (id !== null && !stay.has(id)) this.#removed(id, at);
     // A task that came from elsewhere as completed was not done here.
-    const isNew = !again && by.kind !== 'import' && (record.with ?? record.restored) === undefined;
+    const isNew =
+      !isUndoOrRedo && by.kind !== 'import' && (record.with ?? record.restored) === undefined;
     for (const task of after.tasks) {
       if (task.id !== null) this.#changed(task, task.id, at, isNew);
     }
-    for (const [id, task] of this.#tasks) this.#block(id, task, at);
+    for (const [id, task] of this.#tasks) this.#updateBlocked(id, task, at);
   }
 
   read(): Pick<FileSums, 'cells' | 'waits' | 'titles'> {
-    const still = [...this.#tasks].flatMap(([id, { blocked: from, title: what }]): Wait[] => {
+    const ongoing = [...this.#tasks].flatMap(([id, { blocked: from, title: what }]): Wait[] => {
       if (from === undefined) return [];
       return [{ kind: 'blocked', from, ms: null, k: this.#key(id, from), what }];
     });
-    const waits = [...longest([...this.#waits, ...still])];
+    const waits = [...keepLongest([...this.#waits, ...ongoing])];
     return { cells: this.#cells.all, waits, titles: [...this.#titles] };
   }
 
@@ -83,7 +84,7 @@ class BoardCount {
   #changed(task: Task, id: string, at: number, isNew: boolean): void {
     const before = this.#tasks.get(id);
     const atOnce = isNew && !this.#added.has(id);
-    this.#know(task, id, at);
+    this.#track(task, id, at);
     const is = task.status === 'completed';
     const was = before?.status === 'completed';
     const done = is && !was && (before !== undefined || atOnce);
@@ -100,19 +101,19 @@ class BoardCount {
   }
 
   /** @param added when it was added, if this is the first time it is seen */
-  #know({ title, status, dependsOn }: Task, id: string, added: number | undefined): void {
+  #track({ title, status, dependsOn }: Task, id: string, added: number | undefined): void {
     if (!this.#added.has(id)) this.#added.set(id, added);
     this.#tasks.set(id, { title, status, dependsOn, blocked: this.#tasks.get(id)?.blocked });
   }
 
   #removed(id: string, at: number): void {
     const task = this.#tasks.get(id);
-    if (task?.blocked !== undefined) this.#free(id, task, task.blocked, at);
+    if (task?.blocked !== undefined) this.#unblock(id, task, task.blocked, at);
     this.#tasks.delete(id);
   }
 
   #sentBack({ was, is, task }: NonNullable<ChangeRecord['hunks']>[number], at: number): void {
-    const times = count(is) - count(was);
+    const times = countSentBack(is) - countSentBack(was);
     if (task !== null && times > 0) this.#cells.add(this.#key(task, at), { sentBack: times });
   }
 
@@ -120,7 +121,7 @@ class BoardCount {
    * Tracks whether a task is blocked. A prerequisite that the history does not contain blocks
    * nothing.
    */
-  #block(id: string, task: KnownTask, at: number): void {
+  #updateBlocked(id: string, task: KnownTask, at: number): void {
     const waits =
       !isFinished(task) &&
       task.dependsOn.some((other) => {
@@ -129,12 +130,12 @@ class BoardCount {
       });
     if (waits && task.blocked === undefined) this.#tasks.set(id, { ...task, blocked: at });
     else if (!waits && task.blocked !== undefined) {
-      this.#free(id, task, task.blocked, at);
+      this.#unblock(id, task, task.blocked, at);
       this.#tasks.set(id, { ...task, blocked: undefined });
     }
   }
 
-  #free(id: string, { title }: KnownTask, since: number, at: number): void {
+  #unblock(id: string, { title }: KnownTask, since: number, at: number): void {
     this.#cells.add(this.#key(id, at), { blockedMs: Math.max(0, at - since) });
     this.#wait('blocked', id, title, since, at);
   }
@@ -149,6 +150,6 @@ class BoardCount {
   }
 }
 
-function count(lines: readonly string[]): number {
+function countSentBack(lines: readonly string[]): number {
   return lines.filter((line) => /^\s*(?:[-*+]\s+)?Sent back:\s+\S/.test(line)).length;
 }

@@ -25,7 +25,7 @@ export type Wait = Readonly<z.infer<ReturnType<typeof waitSchema>>>;
 
 const cellKey = lazy(() => z.array(z.nullable(z.string())).check(z.length(DIMENSIONS.length)));
 
-const half = lazy(() =>
+const intentSchema = lazy(() =>
   z.object({
     callId: z.string(),
     at: z.number(),
@@ -35,9 +35,9 @@ const half = lazy(() =>
   }),
 );
 
-type Intent = Readonly<z.infer<ReturnType<typeof half>>>;
+type Intent = Readonly<z.infer<ReturnType<typeof intentSchema>>>;
 
-const ending = lazy(() =>
+const endingSchema = lazy(() =>
   z.object({
     callId: z.string(),
     result: z.string(),
@@ -46,7 +46,7 @@ const ending = lazy(() =>
   }),
 );
 
-type Ending = Readonly<z.infer<ReturnType<typeof ending>>>;
+type Ending = Readonly<z.infer<ReturnType<typeof endingSchema>>>;
 
 /** The sums of one file, as the cache stores them. */
 export const fileSums = lazy(() =>
@@ -59,8 +59,8 @@ export const fileSums = lazy(() =>
     /**
      * of an audit: calls whose outcome is not in this file, and outcomes of calls begun in another
      */
-    begun: z.array(half()),
-    ended: z.array(ending()),
+    begun: z.array(intentSchema()),
+    ended: z.array(endingSchema()),
     /** of a run: its id and its sessions */
     runs: z.array(z.tuple([z.string(), z.array(z.string())])),
     /** lines that can't be read */
@@ -73,7 +73,7 @@ export type FileSums = z.infer<ReturnType<typeof fileSums>>;
 /** The local day of a time, `YYYY-MM-DD`. */
 export type DayOf = (at: number) => string;
 
-export function noSums(): FileSums {
+export function emptySums(): FileSums {
   return { cells: [], titles: [], waits: [], begun: [], ended: [], runs: [], broken: 0 };
 }
 
@@ -104,7 +104,7 @@ export function usageSums(text: string, dayOf: DayOf): FileSums {
       ...{ calls: turn.calls, failures: turn.failures },
     });
   }
-  return { ...noSums(), cells: cells.all, broken };
+  return { ...emptySums(), cells: cells.all, broken };
 }
 
 /** The complete lines: without a last line that is still being written, and without empty ones. */
@@ -117,10 +117,10 @@ function wholeLines(text: string): readonly string[] {
 
 /** Sums up the calls in one audit file. What a person did is not counted. */
 export function auditSums(text: string, dayOf: DayOf): FileSums {
-  const read = noSums();
+  const read = emptySums();
   const begun = new Map<string, Intent>();
   const ended = new Map<string, Ending>();
-  const own = new Set<string>();
+  const byPerson = new Set<string>();
   const titles = new Map<string, string>();
   const sums = new CallSums();
   for (const line of wholeLines(text)) {
@@ -130,9 +130,9 @@ export function auditSums(text: string, dayOf: DayOf): FileSums {
       const { callId, sessionId, sessionTitle } = record;
       if (sessionId !== undefined && sessionTitle !== undefined)
         titles.set(sessionId, sessionTitle);
-      if (record.by === 'person') own.add(callId);
+      if (record.by === 'person') byPerson.add(callId);
       else begun.set(callId, intentOf(record, dayOf));
-    } else if (!own.has(record.callId)) {
+    } else if (!byPerson.has(record.callId)) {
       const intent = begun.get(record.callId);
       const { callId, result, reply, answeredAt } = record;
       const one = { callId, result, ...(reply && { reply }), ...(answeredAt && { answeredAt }) };
@@ -156,7 +156,7 @@ function intentOf(record: Extract<AuditRecord, { kind: 'intent' }>, dayOf: DayOf
 }
 
 /** Sums up calls whose outcome is in another file of the same writer, and calls without one. */
-export function joinedCalls(files: readonly FileSums[]): Pick<FileSums, 'cells' | 'waits'> {
+export function sumJoinedCalls(files: readonly FileSums[]): Pick<FileSums, 'cells' | 'waits'> {
   const ends = new Map<string, Ending>();
   for (const { ended } of files) {
     for (const one of ended) if (!ends.has(one.callId)) ends.set(one.callId, one);
@@ -197,7 +197,7 @@ class CallSums {
   }
 
   read(): Pick<FileSums, 'cells' | 'waits'> {
-    return { cells: this.#cells.all, waits: [...longest(this.#waits)] };
+    return { cells: this.#cells.all, waits: [...keepLongest(this.#waits)] };
   }
 }
 
@@ -205,7 +205,7 @@ class CallSums {
 const KEPT_WAITS = 10;
 
 /** The longest waits of each kind and day, and all that still last. */
-export function longest(waits: readonly Wait[]): readonly Wait[] {
+export function keepLongest(waits: readonly Wait[]): readonly Wait[] {
   const counts = new Map<string, number>();
   return [...waits].sort(longerFirst).filter(({ kind, ms, k }) => {
     const group = `${kind} ${k[0]}`;

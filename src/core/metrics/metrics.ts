@@ -6,14 +6,14 @@ import { catchStoreError } from '../fault';
 import { jsonAs } from '../json';
 import { lazy } from '../lazy';
 import { RunFiles } from '../orchestrator/drive/run-files';
-import { anyAuditFile } from '../permission/audit/audit-store';
+import { parseAuditFileName } from '../permission/audit/audit-store';
 import { StoreError, type NoteStore, type Stat } from '../ports';
 import { boardSums } from './board-sums';
 import {
   auditSums,
   fileSums,
-  joinedCalls,
-  noSums,
+  sumJoinedCalls,
+  emptySums,
   usageSums,
   type DayOf,
   type FileSums,
@@ -73,7 +73,7 @@ export interface Metrics {
 }
 
 /** All recorded data, read once; figures can be computed from it any number of times. */
-export interface Recorded {
+export interface RecordedData {
   figures(query: MetricsQuery): Metrics;
 }
 
@@ -98,7 +98,7 @@ export class MetricsReader {
   }
 
   /** @throws StoreError if a folder with recorded data can't be listed */
-  async read(): Promise<Recorded> {
+  async read(): Promise<RecordedData> {
     const sources = await this.#sources();
     const files: { readonly source: Source; readonly sums: FileSums }[] = [];
     const unread: string[] = [];
@@ -113,7 +113,7 @@ export class MetricsReader {
           if (stat === undefined) continue;
           const before = cached.get(source.path);
           const isSame = before?.size === stat.size && before.mtime === stat.mtime;
-          const file = isSame ? before : await this.#look(source, path, stat);
+          const file = isSame ? before : await this.#readFile(source, path, stat);
           if (file === undefined) continue;
           changed ||= file !== before;
           kept.push(file);
@@ -123,12 +123,12 @@ export class MetricsReader {
           unread.push(path);
         }
       }
-      if (changed || kept.length !== cached.size) await this.#keep(group, kept);
+      if (changed || kept.length !== cached.size) await this.#writeCache(group, kept);
     }
     return new RecordedFiles(files, unread);
   }
 
-  async #look(source: Source, path: string, { size, mtime }: Stat) {
+  async #readFile(source: Source, path: string, { size, mtime }: Stat) {
     await this.pause();
     const text = await this.store.read(path);
     if (text === undefined) return undefined;
@@ -142,7 +142,7 @@ export class MetricsReader {
   }
 
   /** Without a writable cache, files are read again the next time. */
-  async #keep(group: string, files: readonly CachedFile[]): Promise<void> {
+  async #writeCache(group: string, files: readonly CachedFile[]): Promise<void> {
     const text = `${JSON.stringify({ v: 2, zone: this.zone, files })}\n`;
     await catchStoreError(
       () => this.#state.change(`${METRICS_FOLDER}/${group}.json`, () => text),
@@ -159,7 +159,7 @@ export class MetricsReader {
       return [{ path: `usage/${name}`, group: month, read: (text) => usageSums(text, dayOf) }];
     });
     const audit = (await state.names('audit')).flatMap((name): Source[] => {
-      const { month: group, writer } = anyAuditFile(name) ?? {};
+      const { month: group, writer } = parseAuditFileName(name) ?? {};
       if (group === undefined || writer === undefined) return [];
       return [{ path: `audit/${name}`, group, writer, read: (text) => auditSums(text, dayOf) }];
     });
@@ -196,7 +196,7 @@ function grouped(sources: readonly Source[]): ReadonlyMap<string, readonly Sourc
 
 /** The sessions of a run: the planner and the workers. */
 function runSums(read: Awaited<ReturnType<RunFiles['read']>>): FileSums {
-  if (read?.ok !== true || read.value.state.kind === 'idle') return { ...noSums(), broken: 1 };
+  if (read?.ok !== true || read.value.state.kind === 'idle') return { ...emptySums(), broken: 1 };
   const { state } = read.value;
   const { id, planner, timeline, wish } = state.run;
   const steps = 'stage' in state && state.stage.kind === 'executing' ? state.stage.steps : [];
@@ -205,12 +205,12 @@ function runSums(read: Awaited<ReturnType<RunFiles['read']>>): FileSums {
     ...steps.map(({ worker }) => worker?.session),
   ].filter((one) => typeof one === 'string');
   return {
-    ...noSums(),
+    ...emptySums(),
     ...{ runs: [[id, [...new Set(sessions)]]], titles: [[id, wish.goal.slice(0, 200)]] },
   };
 }
 
-class RecordedFiles implements Recorded {
+class RecordedFiles implements RecordedData {
   readonly #cells: readonly Cell[];
   readonly #waits: readonly Wait[];
   readonly #titles: ReadonlyMap<string, string>;
@@ -226,7 +226,7 @@ class RecordedFiles implements Recorded {
       if (source.writer === undefined) continue;
       byWriter.set(source.writer, [...(byWriter.get(source.writer) ?? []), sums]);
     }
-    const all = [...files.map(({ sums }) => sums), ...[...byWriter.values()].map(joinedCalls)];
+    const all = [...files.map(({ sums }) => sums), ...[...byWriter.values()].map(sumJoinedCalls)];
     this.#cells = all.flatMap(({ cells }) => cells);
     this.#waits = all.flatMap(({ waits }) => waits);
     this.#titles = new Map(files.flatMap(({ sums }) => sums.titles));

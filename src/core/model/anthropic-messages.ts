@@ -3,7 +3,7 @@ import { parseJson } from '../json';
 import { lazy } from '../lazy';
 import type { AnswerReader, Dialect } from './dialect';
 import type { ModelEvent, ModelMessage, ModelRequest, ModelStop, ModelUsage } from './model-client';
-import type { Failures } from './model-failure';
+import type { ModelErrorFactory } from './model-error-factory';
 
 /** Maximum tokens of an answer if the request sets none: every model on offer supports as many. */
 const MAX_TOKENS = 8_192;
@@ -11,7 +11,7 @@ const MAX_TOKENS = 8_192;
 /** The dialect of Anthropic's Messages API. */
 export const anthropicMessages: Dialect = {
   path: '/messages',
-  models: '/models?limit=1000',
+  modelsPath: '/models?limit=1000',
   headers: (key) => ({
     'anthropic-version': '2023-06-01',
     // Anthropic treats requests from the app's pages as coming from a browser.
@@ -22,11 +22,11 @@ export const anthropicMessages: Dialect = {
   reader: (failures) => new MessageReader(failures),
 };
 
-const CACHED = { cache_control: { type: 'ephemeral' } };
+const CACHE_BREAKPOINT = { cache_control: { type: 'ephemeral' } };
 
 type Block = Readonly<Record<string, unknown>>;
 
-interface Said {
+interface ApiMessage {
   readonly role: 'user' | 'assistant';
   readonly content: readonly Block[];
 }
@@ -44,11 +44,11 @@ function requestBody(request: ModelRequest, _: unknown, streams: boolean): objec
     ...(tools.length > 0 && {
       tools: tools.map(({ name, description, schema }, at) => ({
         ...{ name, description, input_schema: schema },
-        ...(at === tools.length - 1 && CACHED),
+        ...(at === tools.length - 1 && CACHE_BREAKPOINT),
       })),
     }),
-    ...(system !== '' && { system: [{ type: 'text', text: system, ...CACHED }] }),
-    messages: cached(joined(request.messages)),
+    ...(system !== '' && { system: [{ type: 'text', text: system, ...CACHE_BREAKPOINT }] }),
+    messages: withCacheBreakpoints(joinSameRole(request.messages)),
     // Newer models refuse both parameters together.
     ...(temperature !== undefined
       ? { temperature }
@@ -62,9 +62,9 @@ function requestBody(request: ModelRequest, _: unknown, streams: boolean): objec
 /**
  * Joins messages of the same role: tool results go into one message, together with the next prompt.
  */
-function joined(messages: readonly ModelMessage[]): readonly Said[] {
-  const all: Said[] = [];
-  for (const { role, content } of messages.map(saidIn)) {
+function joinSameRole(messages: readonly ModelMessage[]): readonly ApiMessage[] {
+  const all: ApiMessage[] = [];
+  for (const { role, content } of messages.map(toApiMessage)) {
     const before = all.at(-1);
     if (before?.role === role)
       all.splice(-1, 1, { role, content: [...before.content, ...content] });
@@ -73,7 +73,7 @@ function joined(messages: readonly ModelMessage[]): readonly Said[] {
   return all;
 }
 
-function saidIn(message: ModelMessage): Said {
+function toApiMessage(message: ModelMessage): ApiMessage {
   switch (message.role) {
     case 'user':
       return { role: 'user', content: textBlocks(message.text) };
@@ -101,12 +101,12 @@ function textBlocks(text: string): readonly Block[] {
   return text.trim() === '' ? [] : [{ type: 'text', text }];
 }
 
-function cached(messages: readonly Said[]): readonly Said[] {
+function withCacheBreakpoints(messages: readonly ApiMessage[]): readonly ApiMessage[] {
   const marked = messages.filter(({ role }) => role === 'user').slice(-2);
   return messages.map((message) => {
     if (!marked.includes(message)) return message;
     const { role, content } = message;
-    return { role, content: [...content.slice(0, -1), { ...content.at(-1), ...CACHED }] };
+    return { role, content: [...content.slice(0, -1), { ...content.at(-1), ...CACHE_BREAKPOINT }] };
   });
 }
 
@@ -151,9 +151,9 @@ const eventForm = lazy(() => {
   return { known, any: z.object({ type: z.string() }) };
 });
 
-type Known = z.output<ReturnType<typeof eventForm>['known']>;
-type Of<Type extends Known['type']> = Extract<Known, { readonly type: Type }>;
-type Usage = NonNullable<Of<'message'>['usage']>;
+type KnownEvent = z.output<ReturnType<typeof eventForm>['known']>;
+type EventOf<Type extends KnownEvent['type']> = Extract<KnownEvent, { readonly type: Type }>;
+type Usage = NonNullable<EventOf<'message'>['usage']>;
 
 const TYPES: readonly string[] = [
   'message_start',
@@ -164,7 +164,7 @@ const TYPES: readonly string[] = [
   'message_stop',
   'error',
   'message',
-] satisfies readonly Known['type'][];
+] satisfies readonly KnownEvent['type'][];
 
 interface OpenBlock {
   readonly type: string;
@@ -183,29 +183,29 @@ class MessageReader implements AnswerReader {
   #stop: ModelStop | undefined;
   #usage: Usage = {};
 
-  constructor(private readonly failures: Failures) {}
+  constructor(private readonly failures: ModelErrorFactory) {}
 
-  take(data: string): readonly ModelEvent[] | undefined {
+  readEvent(data: string): readonly ModelEvent[] | undefined {
     const event = this.#read(data);
-    return event === undefined ? undefined : this.#taken(event);
+    return event === undefined ? undefined : this.#handle(event);
   }
 
-  whole(text: string): readonly ModelEvent[] {
+  readWhole(text: string): readonly ModelEvent[] {
     const answer = this.#read(text);
-    if (answer?.type === 'error') throw this.failures.said(answer.error);
+    if (answer?.type === 'error') throw this.failures.fromReport(answer.error);
     if (answer?.type !== 'message') throw this.failures.badAnswer('its answer is no message');
     const { content, stop_reason, usage } = answer;
-    const blocks = content.flatMap((block, index): readonly Known[] => [
+    const blocks = content.flatMap((block, index): readonly KnownEvent[] => [
       { type: 'content_block_start', index, content_block: block },
       { type: 'content_block_stop', index },
     ]);
-    const events: readonly Known[] = [
+    const events: readonly KnownEvent[] = [
       { type: 'message_start', message: { content: [], usage } },
       ...blocks,
       { type: 'message_delta', delta: { stop_reason }, usage },
       { type: 'message_stop' },
     ];
-    return events.flatMap((event) => this.#taken(event));
+    return events.flatMap((event) => this.#handle(event));
   }
 
   end(): never {
@@ -213,7 +213,7 @@ class MessageReader implements AnswerReader {
   }
 
   /** Parses an event; undefined for an unknown type, since new ones may be added. */
-  #read(data: string): Known | undefined {
+  #read(data: string): KnownEvent | undefined {
     const { known, any } = eventForm();
     const value = parseJson(data);
     const read = z.safeParse(any, value);
@@ -223,8 +223,8 @@ class MessageReader implements AnswerReader {
     return event.data;
   }
 
-  #taken(event: Known): readonly ModelEvent[] {
-    if (event.type === 'error') throw this.failures.said(event.error);
+  #handle(event: KnownEvent): readonly ModelEvent[] {
+    if (event.type === 'error') throw this.failures.fromReport(event.error);
     const isFirst = event.type === 'message_start';
     const isLast = event.type === 'message_stop';
     const mayCome =
@@ -233,27 +233,30 @@ class MessageReader implements AnswerReader {
     switch (event.type) {
       case 'message_start':
         this.#hasBegun = true;
-        this.#count(event.message.usage);
+        this.#updateUsage(event.message.usage);
         return [];
       case 'content_block_start':
-        return this.#begun(event);
+        return this.#startBlock(event);
       case 'content_block_delta':
-        return this.#grown(event);
+        return this.#appendToBlock(event);
       case 'content_block_stop':
-        return this.#closed(event.index);
+        return this.#endBlock(event.index);
       case 'message_delta':
         if (this.#open.size > 0) throw this.#outOfOrder();
-        this.#count(event.usage);
+        this.#updateUsage(event.usage);
         if (event.delta.stop_reason) this.#stop = stopOf(event.delta.stop_reason);
         return [];
       case 'message_stop':
-        return this.#over();
+        return this.#finish();
       case 'message':
         throw this.#outOfOrder();
     }
   }
 
-  #begun({ index, content_block: block }: Of<'content_block_start'>): readonly ModelEvent[] {
+  #startBlock({
+    index,
+    content_block: block,
+  }: EventOf<'content_block_start'>): readonly ModelEvent[] {
     if (this.#open.has(index)) throw this.#outOfOrder();
     const { type, id = '', name = '', text = '', thinking = '', signature = '', input } = block;
     if (type === 'tool_use' && (id === '' || name === ''))
@@ -269,7 +272,7 @@ class MessageReader implements AnswerReader {
     return [];
   }
 
-  #grown({ index, delta }: Of<'content_block_delta'>): readonly ModelEvent[] {
+  #appendToBlock({ index, delta }: EventOf<'content_block_delta'>): readonly ModelEvent[] {
     const block = this.#open.get(index);
     if (block === undefined) throw this.#outOfOrder();
     const { text = '', thinking = '', signature = '', partial_json: json = '' } = delta;
@@ -279,7 +282,7 @@ class MessageReader implements AnswerReader {
     return thinking === '' ? [] : [{ type: 'thinking', delta: thinking }];
   }
 
-  #closed(index: number): readonly ModelEvent[] {
+  #endBlock(index: number): readonly ModelEvent[] {
     const block = this.#open.get(index);
     if (block === undefined) throw this.#outOfOrder();
     this.#open.delete(index);
@@ -289,7 +292,7 @@ class MessageReader implements AnswerReader {
     return type === 'thinking' && signature !== '' ? [{ type: 'signed', text, signature }] : [];
   }
 
-  #over(): readonly ModelEvent[] {
+  #finish(): readonly ModelEvent[] {
     this.isOver = true;
     const reason = this.#stop ?? 'end';
     // If the answer was cut, its last call is incomplete, even if it looks whole.
@@ -299,7 +302,7 @@ class MessageReader implements AnswerReader {
   }
 
   /** Later counts replace earlier ones: they hold for the whole answer. */
-  #count(usage: Usage | null | undefined): void {
+  #updateUsage(usage: Usage | null | undefined): void {
     const told = Object.entries(usage ?? {}).filter(([, value]) => typeof value === 'number');
     this.#usage = { ...this.#usage, ...Object.fromEntries(told) };
   }

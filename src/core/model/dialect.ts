@@ -1,5 +1,5 @@
 import type { ModelEvent, ModelRequest } from './model-client';
-import type { Failures } from './model-failure';
+import type { ModelErrorFactory } from './model-error-factory';
 import type { Provider } from './provider';
 
 /** The API of a kind of provider: how to write a request and read an answer. */
@@ -7,10 +7,10 @@ export interface Dialect {
   /** path of the endpoint for answers, below the provider's address */
   readonly path: string;
   /** path of the list of models */
-  readonly models: string;
+  readonly modelsPath: string;
   headers(key: string | undefined): Readonly<Record<string, string>>;
   body(request: ModelRequest, provider: Provider, streams: boolean): object;
-  reader(failures: Failures, newId: () => string): AnswerReader;
+  reader(failures: ModelErrorFactory, newId: () => string): AnswerReader;
 }
 
 /** Parses one answer. */
@@ -22,9 +22,9 @@ export interface AnswerReader {
    * @returns its model events; undefined if it has no content, as a ping
    * @throws ModelError
    */
-  take(data: string): readonly ModelEvent[] | undefined;
+  readEvent(data: string): readonly ModelEvent[] | undefined;
   /** Parses an answer that was not streamed. @throws ModelError */
-  whole(text: string): readonly ModelEvent[];
+  readWhole(text: string): readonly ModelEvent[];
   /** Call when the stream ends. @throws ModelError if the answer is not complete */
   end(): readonly ModelEvent[];
 }

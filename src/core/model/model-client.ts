@@ -122,7 +122,7 @@ export class ModelError extends Error {
     /** ms after which the provider allows another try, if it says so */
     readonly retryAfter?: number,
     /** whether a later try may succeed; the client has retried already, if it could */
-    readonly passing = false,
+    readonly retryable = false,
   ) {
     super(message);
     this.name = 'ModelError';
@@ -162,7 +162,7 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   /** names in lower case */
   readonly headers: Readonly<Record<string, string>>;
@@ -178,5 +178,5 @@ export interface Http {
   /** false if answers arrive only as a whole, as on the phone */
   readonly streams: boolean;
   /** @throws Error if there was no answer */
-  request(request: HttpRequest): Promise<HttpAnswer>;
+  request(request: HttpRequest): Promise<HttpResponse>;
 }

@@ -7,18 +7,18 @@ import type { Clock } from '../ports';
 import type { ModelInfo, ModelPrice } from './model-client';
 
 /** How long a list is cached, ms. */
-const KEPT = 30_000;
+const CACHE_MS = 30_000;
 
 /** Least time between two requests for one list, ms. */
-const BETWEEN = 2_000;
+const MIN_INTERVAL_MS = 2_000;
 
 /** Price of input that is written to the cache, which keeps it for five minutes as requested. */
 const CACHE_WRITES = ['input_cache_write', 'input_cache_write_5_min'];
 
 /** How many lists are cached. */
-const MAX = 16;
+const MAX_LISTS = 16;
 
-interface Kept {
+interface CachedList {
   readonly at: number;
   readonly models: Promise<readonly ModelInfo[]>;
   failed: boolean;
@@ -27,32 +27,36 @@ interface Kept {
 /** Caches lists of models; the least recently requested one is dropped first. */
 export class ModelLists {
   /** least recently requested first */
-  readonly #kept = new Map<string, Kept>();
-  readonly meter = new CacheMeter('lists of models', () => this.#kept.size, MAX);
+  readonly #cache = new Map<string, CachedList>();
+  readonly meter = new CacheMeter('lists of models', () => this.#cache.size, MAX_LISTS);
 
   constructor(private readonly clock: Clock) {}
 
   get(key: string, fetch: () => Promise<readonly ModelInfo[]>): Promise<readonly ModelInfo[]> {
     const now = this.clock.now();
-    const before = this.#kept.get(key);
-    this.#kept.delete(key);
-    const isGood = before !== undefined && !before.failed && now - before.at < KEPT;
+    const before = this.#cache.get(key);
+    this.#cache.delete(key);
+    const isGood = before !== undefined && !before.failed && now - before.at < CACHE_MS;
     this.meter.count(isGood);
-    const kept = isGood ? before : this.#fetched(fetch, now, before);
-    this.#kept.set(key, kept);
-    const oldest = [...this.#kept.keys()].slice(0, -MAX);
-    for (const one of oldest) this.#kept.delete(one);
+    const kept = isGood ? before : this.#fetchList(fetch, now, before);
+    this.#cache.set(key, kept);
+    const oldest = [...this.#cache.keys()].slice(0, -MAX_LISTS);
+    for (const one of oldest) this.#cache.delete(one);
     return kept.models;
   }
 
-  #fetched(fetch: Parameters<ModelLists['get']>[1], now: number, before: Kept | undefined): Kept {
-    const at = Math.max(now, (before?.at ?? -Infinity) + BETWEEN);
+  #fetchList(
+    fetch: Parameters<ModelLists['get']>[1],
+    now: number,
+    before: CachedList | undefined,
+  ): CachedList {
+    const at = Math.max(now, (before?.at ?? -Infinity) + MIN_INTERVAL_MS);
     const due = new Promise<void>((resolve) => {
       if (at === now) resolve();
       else this.clock.after(at - now, resolve);
     });
     const models = due.then(fetch);
-    const kept: Kept = { at, models, failed: false };
+    const kept: CachedList = { at, models, failed: false };
     models.catch(() => (kept.failed = true));
     return kept;
   }
@@ -78,7 +82,7 @@ const listForm = lazy(() => {
   return z.object({ data: z.array(model) });
 });
 
-type Listed = z.output<ReturnType<typeof listForm>>['data'][number];
+type ListedModel = z.output<ReturnType<typeof listForm>>['data'][number];
 
 /** The models in an answer; undefined if it is not a list. Ollama reports no context size. */
 export function modelsIn(text: string): readonly ModelInfo[] | undefined {
@@ -105,7 +109,7 @@ export function modelsIn(text: string): readonly ModelInfo[] | undefined {
  * OpenRouter reports dollars per token, ZenMux dollars per million, with the price of short
  * requests first.
  */
-function priceOf({ pricing, pricings }: Listed): ModelPrice | undefined {
+function priceOf({ pricing, pricings }: ListedModel): ModelPrice | undefined {
   const of = (name: string): number | undefined =>
     pricing === undefined ? pricings?.[name]?.[0]?.value : perMillion(pricing[name]);
   const [input, output, cacheRead] = ['prompt', 'completion', 'input_cache_read'].map(of);

@@ -10,13 +10,13 @@ import type {
   ModelStop,
   ModelUsage,
 } from './model-client';
-import type { Failures } from './model-failure';
+import type { ModelErrorFactory } from './model-error-factory';
 import type { Provider } from './provider';
 
 /** The dialect of OpenAI's chat completions, which most other providers support too. */
 export const openaiChat: Dialect = {
   path: '/chat/completions',
-  models: '/models',
+  modelsPath: '/models',
   headers: (key) => (key === undefined ? {} : { authorization: `Bearer ${key}` }),
   body: requestBody,
   reader: (failures, newId) => new ChatReader(failures, newId),
@@ -103,8 +103,8 @@ const chunkForm = lazy(() => {
 });
 
 type Chunk = z.output<ReturnType<typeof chunkForm>>;
-type Said = NonNullable<NonNullable<Chunk['choices']>[number]['delta']>;
-type CallPart = NonNullable<Said['tool_calls']>[number];
+type MessageDelta = NonNullable<NonNullable<Chunk['choices']>[number]['delta']>;
+type CallPart = NonNullable<MessageDelta['tool_calls']>[number];
 
 interface OpenCall {
   id: string;
@@ -122,38 +122,38 @@ class ChatReader implements AnswerReader {
   #isRefused = false;
 
   constructor(
-    private readonly failures: Failures,
+    private readonly failures: ModelErrorFactory,
     private readonly newId: () => string,
   ) {}
 
-  take(data: string): readonly ModelEvent[] | undefined {
-    return data.trim() === '[DONE]' ? this.#over() : this.#chunk(data);
+  readEvent(data: string): readonly ModelEvent[] | undefined {
+    return data.trim() === '[DONE]' ? this.#finish() : this.#chunk(data);
   }
 
-  whole(text: string): readonly ModelEvent[] {
-    return [...(this.#chunk(text) ?? []), ...this.#over()];
+  readWhole(text: string): readonly ModelEvent[] {
+    return [...(this.#chunk(text) ?? []), ...this.#finish()];
   }
 
   end(): readonly ModelEvent[] {
     // Not every server sends `[DONE]`.
     if (this.#stop === undefined) throw this.failures.cutOff();
-    return this.#over();
+    return this.#finish();
   }
 
   #chunk(data: string): readonly ModelEvent[] | undefined {
     const read = z.safeParse(chunkForm(), parseJson(data));
     if (!read.success) throw this.failures.badAnswer('a part of its answer is of no known form');
     const { choices, usage, error } = read.data;
-    if ((error ?? undefined) !== undefined) throw this.failures.said(error);
+    if ((error ?? undefined) !== undefined) throw this.failures.fromReport(error);
     if (usage) this.#usage = usageOf(usage);
     const choice = choices?.[0];
-    const events = this.#said(choice?.delta ?? choice?.message ?? {});
+    const events = this.#readDelta(choice?.delta ?? choice?.message ?? {});
     const reason = choice?.finish_reason ?? '';
     if (reason !== '') this.#stop ??= stopOf(reason);
     return events.length > 0 || choice?.delta?.tool_calls ? events : undefined;
   }
 
-  #said(said: Partial<Said>): ModelEvent[] {
+  #readDelta(said: Partial<MessageDelta>): ModelEvent[] {
     const thinking = said.reasoning_content ?? said.reasoning ?? '';
     const text = said.content ?? '';
     const refusal = said.refusal ?? '';
@@ -193,7 +193,7 @@ class ChatReader implements AnswerReader {
     if (at !== undefined) this.#byIndex.set(at, call);
   }
 
-  #over(): readonly ModelEvent[] {
+  #finish(): readonly ModelEvent[] {
     if (this.#stop === undefined) throw this.failures.badAnswer('its answer has no reason to end');
     if (this.#calls.some(({ name }) => name === ''))
       throw this.failures.badAnswer('it calls a tool without a name');

@@ -5,23 +5,23 @@ import type { AnswerReader, Dialect } from './dialect';
 import {
   ModelError,
   type Http,
-  type HttpAnswer,
+  type HttpResponse,
   type ModelClient,
   type ModelEvent,
   type ModelInfo,
   type ModelRequest,
   type ModelRetry,
 } from './model-client';
-import { Failures } from './model-failure';
+import { ModelErrorFactory } from './model-error-factory';
 import { ModelLists, modelsIn } from './model-list';
 import { openaiChat } from './openai-chat';
-import { providerOf, type Provider, type ProviderConfig } from './provider';
+import { checkProvider, type Provider, type ProviderConfig } from './provider';
 
 /** Maximum retries of a request. */
-const RETRIES = 5;
+const MAX_RETRIES = 5;
 
 /** Pause before the first retry, doubled each time, and its maximum, ms. */
-const WAIT = 1_000;
+const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 30_000;
 
 /** Longest wait that a provider may ask for, ms; if it asks for more, the request fails. */
@@ -30,13 +30,13 @@ const LONGEST_ASKED_WAIT = 60_000;
 /**
  * Longest silence, ms: a model that sends no thinking, or is loaded from disk first, takes minutes.
  */
-const SILENCE = 5 * 60_000;
+const SILENCE_TIMEOUT = 5 * 60_000;
 
 /** Time limit for an answer that is not streamed, ms. */
-const WHOLE = 10 * 60_000;
+const ANSWER_TIMEOUT = 10 * 60_000;
 
 /** Time limit for a list of models, ms. */
-const LIST = 30_000;
+const LIST_TIMEOUT = 30_000;
 
 /**
  * Maximum UTF-16 units of one event: some servers send a call that writes a long note as one event.
@@ -50,7 +50,7 @@ const MAX_ANSWER = 50_000_000;
  * Maximum UTF-16 units of text, thinking and calls in an answer: a session keeps them, and holds many
  * answers.
  */
-const MAX_SAID = MAX_EVENT;
+const MAX_ANSWER_TEXT = MAX_EVENT;
 
 /** UTF-16 units after which text that arrived together is split into another event. */
 const MAX_TOGETHER = 8_000;
@@ -59,7 +59,7 @@ const MAX_TOGETHER = 8_000;
 const MAX_ERROR = 64_000;
 
 /** What a client needs besides its configuration. */
-interface Surroundings {
+interface ProviderClientDeps {
   readonly http: Http;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -70,8 +70,11 @@ interface Surroundings {
 }
 
 /** The only place where clients are made. An invalid configuration fails at the first request. */
-export function createProviderClient(config: ProviderConfig, around: Surroundings): ModelClient {
-  return new ProviderClient(config, around);
+export function createProviderClient(
+  config: ProviderConfig,
+  deps: ProviderClientDeps,
+): ModelClient {
+  return new ProviderClient(config, deps);
 }
 
 class ProviderClient implements ModelClient {
@@ -79,15 +82,15 @@ class ProviderClient implements ModelClient {
 
   constructor(
     private readonly config: ProviderConfig,
-    private readonly around: Surroundings,
+    private readonly deps: ProviderClientDeps,
   ) {
-    this.#lists = around.lists ?? new ModelLists(around.clock);
+    this.#lists = deps.lists ?? new ModelLists(deps.clock);
   }
 
   async models(): Promise<readonly ModelInfo[]> {
-    const asked = this.#asked();
-    const { url, key } = asked.provider;
-    return this.#lists.get(JSON.stringify([url, key]), () => this.#list(asked));
+    const endpoint = this.#endpoint();
+    const { url, key } = endpoint.provider;
+    return this.#lists.get(JSON.stringify([url, key]), () => this.#list(endpoint));
   }
 
   async *stream(
@@ -96,48 +99,48 @@ class ProviderClient implements ModelClient {
     retrying?: (retry: ModelRetry) => void,
   ): AsyncGenerator<ModelEvent> {
     signal.throwIfAborted();
-    const asked = this.#asked();
+    const endpoint = this.#endpoint();
     for (let tries = 0; ; tries += 1) {
       let hasBegun = false;
       try {
-        for await (const event of this.#answer(asked, request, signal)) {
+        for await (const event of this.#answer(endpoint, request, signal)) {
           hasBegun = true;
           yield event;
         }
         return;
       } catch (error) {
         signal.throwIfAborted();
-        if (hasBegun || tries === RETRIES || !(error instanceof ModelError)) throw error;
+        if (hasBegun || tries === MAX_RETRIES || !(error instanceof ModelError)) throw error;
         const wait = this.#wait(error, tries);
         if (wait === undefined) throw error;
         retrying?.({ attempt: tries + 1, why: error, wait });
-        await pause(this.around.clock, wait, signal);
+        await pause(this.deps.clock, wait, signal);
       }
     }
   }
 
   /** How long to wait before a retry, ms; undefined if a retry is of no use. */
-  #wait({ passing, retryAfter }: ModelError, tries: number): number | undefined {
+  #wait({ retryable: passing, retryAfter }: ModelError, tries: number): number | undefined {
     if (!passing) return undefined;
     if (retryAfter !== undefined) return retryAfter > LONGEST_ASKED_WAIT ? undefined : retryAfter;
-    const most = Math.min(LONGEST_WAIT, WAIT * 2 ** tries);
-    return (most / 2) * (1 + this.around.ids.random());
+    const most = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** tries);
+    return (most / 2) * (1 + this.deps.ids.random());
   }
 
-  #asked(): Asked {
-    const provider = providerOf(this.config);
+  #endpoint(): ProviderEndpoint {
+    const provider = checkProvider(this.config);
     const dialect = provider.dialect === 'anthropic' ? anthropicMessages : openaiChat;
-    return { provider, dialect, failures: new Failures(provider) };
+    return { provider, dialect, failures: new ModelErrorFactory(provider) };
   }
 
-  async #list({ provider, dialect, failures }: Asked): Promise<readonly ModelInfo[]> {
-    const { http, clock } = this.around;
-    const exchange = new Exchange(http, clock, failures, LIST);
+  async #list({ provider, dialect, failures }: ProviderEndpoint): Promise<readonly ModelInfo[]> {
+    const { http, clock } = this.deps;
+    const exchange = new Exchange(http, clock, failures, LIST_TIMEOUT);
     try {
-      const answer = await exchange.ask('GET', provider, dialect.models, dialect);
+      const answer = await exchange.send('GET', provider, dialect.modelsPath, dialect);
       const models = modelsIn(await exchange.text(answer.body));
       if (models !== undefined) return models;
-      throw failures.badAnswer(`${provider.url}${dialect.models} is no list of models`);
+      throw failures.badAnswer(`${provider.url}${dialect.modelsPath} is no list of modelsPath`);
     } finally {
       exchange.end();
     }
@@ -145,26 +148,32 @@ class ProviderClient implements ModelClient {
 
   /** Yields the events of one answer, from one request. */
   async *#answer(
-    { provider, dialect, failures }: Asked,
+    { provider, dialect, failures }: ProviderEndpoint,
     request: ModelRequest,
     signal: AbortSignal,
   ): AsyncGenerator<ModelEvent> {
-    const { http, clock, ids } = this.around;
-    const exchange = new Exchange(http, clock, failures, http.streams ? SILENCE : WHOLE, signal);
+    const { http, clock, ids } = this.deps;
+    const exchange = new Exchange(
+      http,
+      clock,
+      failures,
+      http.streams ? SILENCE_TIMEOUT : ANSWER_TIMEOUT,
+      signal,
+    );
     try {
       const body = JSON.stringify(dialect.body(request, provider, http.streams));
       const sent = { body, of: request };
-      const answer = await exchange.ask('POST', provider, dialect.path, dialect, sent);
+      const answer = await exchange.send('POST', provider, dialect.path, dialect, sent);
       const reader = dialect.reader(failures, () => `call_${ids.unique()}`);
       const type = answer.headers['content-type'] ?? '';
       const isStream = /event-stream/i.test(type) || (http.streams && !/json|html/i.test(type));
       const events = isStream
         ? exchange.events(answer.body, reader)
-        : reader.whole(await exchange.text(answer.body));
-      let said = 0;
+        : reader.readWhole(await exchange.text(answer.body));
+      let textLength = 0;
       for await (const event of events) {
-        said += lengthOf(event);
-        if (said > MAX_SAID) throw failures.badAnswer('its answer has no end');
+        textLength += lengthOf(event);
+        if (textLength > MAX_ANSWER_TEXT) throw failures.badAnswer('its answer has no end');
         yield event;
       }
     } finally {
@@ -184,14 +193,14 @@ function lengthOf(event: ModelEvent): number {
 }
 
 /** Joins two events if they are text of the same kind and not too long; otherwise undefined. */
-function withMore(event: ModelEvent | undefined, more: ModelEvent): ModelEvent | undefined {
+function joinText(event: ModelEvent | undefined, more: ModelEvent): ModelEvent | undefined {
   if (event?.type !== 'text' && event?.type !== 'thinking') return undefined;
   if (more.type !== event.type || event.delta.length > MAX_TOGETHER) return undefined;
   return { type: event.type, delta: event.delta + more.delta };
 }
 
 /** The events in a chunk of a stream. */
-interface Arrived {
+interface ChunkEvents {
   readonly told: readonly ModelEvent[];
   /** false if it only shows that the connection is alive */
   readonly isNew: boolean;
@@ -199,10 +208,10 @@ interface Arrived {
 }
 
 /** A provider and its dialect. */
-interface Asked {
+interface ProviderEndpoint {
   readonly provider: Provider;
   readonly dialect: Dialect;
-  readonly failures: Failures;
+  readonly failures: ModelErrorFactory;
 }
 
 /** One request and its answer, with limits of time and size. */
@@ -213,7 +222,7 @@ class Exchange {
   constructor(
     private readonly http: Http,
     private readonly clock: Clock,
-    private readonly failures: Failures,
+    private readonly failures: ModelErrorFactory,
     ms: number,
     signal?: AbortSignal,
   ) {
@@ -227,13 +236,13 @@ class Exchange {
   }
 
   /** @throws ModelError for any status but 200 */
-  async ask(
+  async send(
     method: 'GET' | 'POST',
     { url, key }: Provider,
     path: string,
     dialect: Dialect,
     sent?: { readonly body: string; readonly of: Pick<ModelRequest, 'session' | 'parent'> },
-  ): Promise<HttpAnswer> {
+  ): Promise<HttpResponse> {
     const { session, parent } = sent?.of ?? {};
     const headers = {
       accept: 'application/json, text/event-stream',
@@ -255,19 +264,19 @@ class Exchange {
       if (!/html/i.test(answer.headers['content-type'] ?? '')) return answer;
       throw this.failures.badAnswer(`${url}${path} is a web page`);
     }
-    const said = await this.text(answer.body, MAX_ERROR).catch(() => '');
-    throw this.failures.status(answer.status, answer.headers, said, this.clock.now());
+    const errorBody = await this.text(answer.body, MAX_ERROR).catch(() => '');
+    throw this.failures.fromStatus(answer.status, answer.headers, errorBody, this.clock.now());
   }
 
   /** Reads a whole body. @throws ModelError if it exceeds `most` bytes */
-  async text(body: HttpAnswer['body'], most = MAX_ANSWER): Promise<string> {
+  async text(body: HttpResponse['body'], most = MAX_ANSWER): Promise<string> {
     let text = '';
     for await (const piece of this.#pieces(body, most)) text += piece;
     return text;
   }
 
   /** Yields the model events of a stream as they arrive, up to the end of the answer. */
-  async *events(body: HttpAnswer['body'], reader: AnswerReader): AsyncGenerator<ModelEvent> {
+  async *events(body: HttpResponse['body'], reader: AnswerReader): AsyncGenerator<ModelEvent> {
     const events: string[] = [];
     const faults: string[] = [];
     const parser = createParser({
@@ -292,16 +301,16 @@ class Exchange {
    * Parses events that arrived together, up to the first fault. Joins pieces of text, since each
    * event costs a message.
    */
-  #read(events: readonly string[], reader: AnswerReader): Arrived {
+  #read(events: readonly string[], reader: AnswerReader): ChunkEvents {
     const told: ModelEvent[] = [];
     let isNew = false;
     try {
       for (const data of events) {
         if (data.length > MAX_EVENT) throw this.#endlessPart();
-        const some = reader.take(data);
+        const some = reader.readEvent(data);
         isNew ||= some !== undefined;
         for (const event of some ?? []) {
-          const joined = withMore(told.at(-1), event);
+          const joined = joinText(told.at(-1), event);
           if (joined === undefined) told.push(event);
           else told[told.length - 1] = joined;
         }
@@ -317,7 +326,7 @@ class Exchange {
     return this.failures.badAnswer('one part of its answer has no end');
   }
 
-  async *#pieces(body: HttpAnswer['body'], most: number): AsyncGenerator<string> {
+  async *#pieces(body: HttpResponse['body'], most: number): AsyncGenerator<string> {
     const decoder = new TextDecoder('utf-8', { fatal: true });
     const pieces: AsyncIterator<Uint8Array, unknown> = body[Symbol.asyncIterator]();
     let bytes = 0;
@@ -330,11 +339,11 @@ class Exchange {
       if (next.done === true) return;
       bytes += next.value.length;
       if (bytes > most) throw this.failures.badAnswer('its answer has no end');
-      yield this.#decoded(decoder, next.value);
+      yield this.#decode(decoder, next.value);
     }
   }
 
-  #decoded(decoder: TextDecoder, bytes: Uint8Array): string {
+  #decode(decoder: TextDecoder, bytes: Uint8Array): string {
     try {
       return decoder.decode(bytes, { stream: true });
     } catch {
@@ -345,17 +354,17 @@ class Exchange {
 
 /** A time limit; it also ends when the signal is aborted. */
 class Deadline {
-  #undo: Undo;
-  #over: { readonly why: unknown } | undefined;
+  #cancelTimer: Undo;
+  #failure: { readonly why: unknown } | undefined;
   #reject: ((why: unknown) => void) | undefined;
 
   constructor(
     private readonly clock: Clock,
     private readonly ms: number,
-    private readonly late: () => Error,
+    private readonly makeError: () => Error,
     private readonly signal?: AbortSignal,
   ) {
-    this.#undo = this.#started();
+    this.#cancelTimer = this.#startTimer();
     signal?.addEventListener('abort', this.#aborted, { once: true });
     if (signal?.aborted === true) this.#aborted();
   }
@@ -367,30 +376,30 @@ class Deadline {
   within<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#reject = reject;
-      if (this.#over !== undefined) this.#fail(this.#over.why);
+      if (this.#failure !== undefined) this.#fail(this.#failure.why);
       work.then(resolve, reject);
     });
   }
 
   /** Restarts the countdown. */
   restart(): void {
-    this.#undo();
-    if (this.signal?.aborted !== true) this.#over = undefined;
-    this.#undo = this.#started();
+    this.#cancelTimer();
+    if (this.signal?.aborted !== true) this.#failure = undefined;
+    this.#cancelTimer = this.#startTimer();
   }
 
   /** May be called twice. */
   end(): void {
-    this.#undo();
+    this.#cancelTimer();
     this.signal?.removeEventListener('abort', this.#aborted);
   }
 
-  #started(): Undo {
-    return this.clock.after(this.ms, () => this.#fail(this.late()));
+  #startTimer(): Undo {
+    return this.clock.after(this.ms, () => this.#fail(this.makeError()));
   }
 
   #fail(why: unknown): void {
-    this.#over = { why };
+    this.#failure = { why };
     this.#reject?.(why);
   }
 

@@ -85,7 +85,7 @@ export interface Provider extends Preset {
  * key.
  * @throws ModelError
  */
-export function providerOf({ provider: id, url: given, key: secret }: ProviderConfig): Provider {
+export function checkProvider({ provider: id, url: given, key: secret }: ProviderConfig): Provider {
   const preset: Preset = PROVIDERS[id];
   const name = providerName({ provider: id, url: given });
   const set = given?.trim() ?? '';
@@ -110,7 +110,7 @@ export function providerOf({ provider: id, url: given, key: secret }: ProviderCo
       `The key of ${name} has characters that no key has. Set it again.`,
     );
   if (key === undefined && set === '' && preset.keyVariable !== undefined)
-    throw new ModelError('auth', `${name} needs a key. ${keyPlace(preset)}`);
+    throw new ModelError('auth', `${name} needs a key. ${keyHint(preset)}`);
   return { ...preset, name, id, url: url.href.replace(/\/+$/, ''), key };
 }
 
@@ -124,11 +124,11 @@ export function providerName({ provider, url = '' }: Omit<ProviderConfig, 'key'>
  * The environment variable that `agent-boards serve` reads for a key of a provider that has no
  * variable of its own.
  */
-export const SERVED_KEY = 'AGENT_BOARDS_KEY';
+export const SERVE_KEY_VARIABLE = 'AGENT_BOARDS_KEY';
 
 /** A sentence on where to set the key. */
-export function keyPlace({ keyVariable }: Pick<Preset, 'keyVariable'>): string {
-  const variable = keyVariable ?? `${SERVED_KEY} for agent-boards serve`;
+export function keyHint({ keyVariable }: Pick<Preset, 'keyVariable'>): string {
+  const variable = keyVariable ?? `${SERVE_KEY_VARIABLE} for agent-boards serve`;
   return `Set it in the settings, or in the environment as ${variable}.`;
 }
 

@@ -10,7 +10,7 @@ import {
 } from './state';
 
 /** What a prompt is about. Its text is made from the current board when it is sent. */
-interface About {
+interface PromptPurpose {
   readonly role: 'plan' | 'work' | 'check';
   readonly task: string | null;
   /** from 1 */
@@ -19,7 +19,7 @@ interface About {
   readonly wrong: string | null;
 }
 
-interface StartSession extends Pick<About, 'role'> {
+interface StartSession extends Pick<PromptPurpose, 'role'> {
   readonly type: 'start_session';
   readonly key: string;
   readonly title: string;
@@ -44,7 +44,7 @@ interface StartSession extends Pick<About, 'role'> {
  */
 export type KeyedCommand =
   | StartSession
-  | (About & Readonly<{ type: 'prompt'; key: string; session: string }>)
+  | (PromptPurpose & Readonly<{ type: 'prompt'; key: string; session: string }>)
   | Readonly<{ type: 'interrupt'; key: string; session: string }>
   | Readonly<{ type: 'checkpoint'; key: string; label: string }>
   | Readonly<{ type: 'write'; key: string; task: string; write: TaskWrite }>
@@ -67,25 +67,31 @@ export type RunUpdate =
  * The commands that a state waits for. The state stores only their keys; the rest is derived from
  * it.
  */
-export function owed(state: RunState): readonly KeyedCommand[] {
+export function owedCommands(state: RunState): readonly KeyedCommand[] {
   if ('stops' in state) return state.stops.map((stop) => ({ type: 'interrupt', ...stop }));
   if (!('stage' in state)) return [];
   const { run, stage } = state;
-  if (stage.kind === 'planning') return ofPlanning(run, stage);
+  if (stage.kind === 'planning') return planningCommands(run, stage);
   if (stage.kind === 'approving') return [];
   const { naming, steps } = stage;
   const number = naming === null ? [] : [{ type: 'number', ...naming } as const];
-  return [...number, ...steps.flatMap((step) => ofStep(run, step))];
+  return [...number, ...steps.flatMap((step) => stepCommands(run, step))];
 }
 
-function ofPlanning(run: Run, { doing, attempt, wrong }: Planning): readonly KeyedCommand[] {
+function planningCommands(run: Run, { doing, attempt, wrong }: Planning): readonly KeyedCommand[] {
   if (doing.kind === 'held') return [];
   return doing.kind === 'writing'
     ? [{ type: 'plan_text', key: doing.key, text: doing.text }]
-    : ofTurn(run, doing.turn, { role: 'plan', task: null, attempt, wrong }, run.wish.goal, null);
+    : turnCommands(
+        run,
+        doing.turn,
+        { role: 'plan', task: null, attempt, wrong },
+        run.wish.goal,
+        null,
+      );
 }
 
-function ofStep(run: Run, step: Step): readonly KeyedCommand[] {
+function stepCommands(run: Run, step: Step): readonly KeyedCommand[] {
   const { task, title, attempt, wrong, agent, doing } = step;
   switch (doing.kind) {
     case 'saving':
@@ -93,10 +99,10 @@ function ofStep(run: Run, step: Step): readonly KeyedCommand[] {
     case 'writing':
       return [{ type: 'write', key: doing.key, task, write: doing.write }];
     case 'work':
-      return ofTurn(run, doing.turn, { role: 'work', task, attempt, wrong }, title, agent);
+      return turnCommands(run, doing.turn, { role: 'work', task, attempt, wrong }, title, agent);
     case 'check': {
       const about = { role: 'check', task, attempt, wrong: null } as const;
-      return ofTurn(run, doing.turn, about, `Check: ${title}`, null);
+      return turnCommands(run, doing.turn, about, `Check: ${title}`, null);
     }
     case 'approval':
     case 'held':
@@ -104,10 +110,10 @@ function ofStep(run: Run, step: Step): readonly KeyedCommand[] {
   }
 }
 
-function ofTurn(
+function turnCommands(
   run: Run,
   turn: Turn,
-  about: About,
+  about: PromptPurpose,
   named: string,
   agent: string | null,
 ): readonly KeyedCommand[] {

@@ -1,8 +1,8 @@
 import '../json';
 import * as z from 'zod/mini';
 import { lazy } from '../lazy';
-import { moreSchema } from './limits';
-import { planLook } from './plan-look';
+import { limitIncreaseSchema } from './limits';
+import { planSnapshot } from './plan-snapshot';
 import { key, optionsSchema, runSchema, sessionId } from './state';
 
 const text = lazy(() => z.string());
@@ -20,7 +20,7 @@ const start = lazy(() =>
 );
 
 /** Actions of the person on a run. */
-const byPerson = lazy(
+const personEvents = lazy(
   () =>
     [
       z.object({ type: z.literal('approve') }),
@@ -38,7 +38,7 @@ const byPerson = lazy(
       }),
       z.object({ type: z.literal('retry'), task: task() }),
       z.object({ type: z.literal('mark_done'), task: task() }),
-      z.object({ type: z.literal('more'), more: moreSchema() }),
+      z.object({ type: z.literal('more'), more: limitIncreaseSchema() }),
       /** ends the run in its current state */
       z.object({ type: z.literal('finish') }),
       z.object({ type: z.literal('cancel') }),
@@ -48,7 +48,7 @@ const byPerson = lazy(
 );
 
 /** Events of sessions that a run depends on. */
-const bySession = lazy(
+const sessionEvents = lazy(
   () =>
     [
       /** text of the agent's answer: the newest part */
@@ -92,7 +92,7 @@ const bySession = lazy(
 );
 
 /** Outcomes of commands, by key, and all other events. */
-const around = lazy(
+const otherEvents = lazy(
   () =>
     [
       /** `n`: number of the checkpoint, if it was one */
@@ -116,22 +116,22 @@ const around = lazy(
 );
 
 /** The actions that a person can take on a run, in a view, a command or the command line. */
-export const runAction = lazy(() => z.discriminatedUnion('type', [...byPerson()]));
+export const runAction = lazy(() => z.discriminatedUnion('type', [...personEvents()]));
 export type RunAction = z.infer<ReturnType<typeof runAction>>;
 
 export const runEvent = lazy(() =>
-  z.discriminatedUnion('type', [start(), ...byPerson(), ...bySession(), ...around()]),
+  z.discriminatedUnion('type', [start(), ...personEvents(), ...sessionEvents(), ...otherEvents()]),
 );
 export type RunEvent = z.infer<ReturnType<typeof runEvent>>;
 export type RunEventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
 
 /** An event with its time and the plan at that time. */
-export const happening = lazy(() =>
+export const eventRecord = lazy(() =>
   z.object({
     /** ms since the epoch */
     at: z.number(),
-    plan: planLook(),
+    plan: planSnapshot(),
     event: runEvent(),
   }),
 );
-export type Happening = z.infer<ReturnType<typeof happening>>;
+export type EventRecord = z.infer<ReturnType<typeof eventRecord>>;

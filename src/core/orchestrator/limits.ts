@@ -3,18 +3,18 @@ import * as z from 'zod/mini';
 import { lazy } from '../lazy';
 
 const count = lazy(() => z.int().check(z.nonnegative()));
-const most = lazy(() => z.int().check(z.minimum(1)));
+const positive = lazy(() => z.int().check(z.minimum(1)));
 
 /** The limits of a run. */
 export const limitsSchema = lazy(() =>
   z.object({
-    turns: most(),
-    tokens: most(),
-    minutes: most(),
+    turns: positive(),
+    tokens: positive(),
+    minutes: positive(),
     /** per task, and per plan */
-    attempts: most().check(z.maximum(100)),
+    attempts: positive().check(z.maximum(100)),
     /** tasks worked on at the same time */
-    parallel: most().check(z.maximum(16)),
+    parallel: positive().check(z.maximum(16)),
   }),
 );
 export type Limits = z.infer<ReturnType<typeof limitsSchema>>;
@@ -28,7 +28,7 @@ export const LIMITS: Limits = {
 };
 
 /** The usage of a run. */
-export const usedSchema = lazy(() =>
+export const usageSchema = lazy(() =>
   z.object({
     /** prompts sent */
     turns: count(),
@@ -40,9 +40,9 @@ export const usedSchema = lazy(() =>
     idle: count(),
   }),
 );
-export type Used = z.infer<ReturnType<typeof usedSchema>>;
+export type RunUsage = z.infer<ReturnType<typeof usageSchema>>;
 
-export const UNUSED: Used = { turns: 0, tokens: 0, ms: 0, idle: 0 };
+export const NO_USAGE: RunUsage = { turns: 0, tokens: 0, ms: 0, idle: 0 };
 
 /** The same as in auto-continue: three turns without progress are no accident. */
 export const MAX_IDLE_TURNS = 3;
@@ -51,7 +51,7 @@ export const LIMIT_NAMES = ['turns', 'tokens', 'minutes', 'no_progress'] as cons
 export type LimitName = (typeof LIMIT_NAMES)[number];
 
 /** The limit that is reached, so that no prompt may be sent; undefined if none is. */
-export function reachedLimit(limits: Limits, used: Used): LimitName | undefined {
+export function reachedLimit(limits: Limits, used: RunUsage): LimitName | undefined {
   if (used.turns >= limits.turns) return 'turns';
   if (used.tokens >= limits.tokens) return 'tokens';
   if (used.ms >= limits.minutes * 60_000) return 'minutes';
@@ -66,14 +66,14 @@ export function endsTurns(limit: LimitName | undefined): boolean {
 }
 
 /** What the person can add to a run's limits. */
-export const moreSchema = lazy(() =>
+export const limitIncreaseSchema = lazy(() =>
   z.partial(z.pick(limitsSchema(), { turns: true, tokens: true, minutes: true })),
 );
-export type More = z.infer<ReturnType<typeof moreSchema>>;
+export type LimitIncrease = z.infer<ReturnType<typeof limitIncreaseSchema>>;
 
 /** Adds to the limits, up to the largest safe integer: a larger number could not be read back. */
-export function withMore(limits: Limits, more: More): Limits {
-  const plus = (name: keyof More): number =>
+export function increaseLimits(limits: Limits, more: LimitIncrease): Limits {
+  const plus = (name: keyof LimitIncrease): number =>
     Math.min(Number.MAX_SAFE_INTEGER, limits[name] + (more[name] ?? 0));
   return { ...limits, turns: plus('turns'), tokens: plus('tokens'), minutes: plus('minutes') };
 }

@@ -1,7 +1,7 @@
-import { bodyMeaning } from '../board/note/task-block';
+import { readCompletionLines } from '../board/note/task-block';
 import type { Board, Task } from '../board/task';
 import type { KeyedCommand } from './command';
-import { beginning } from './run-words';
+import { firstChars } from './run-text';
 import { oneLine } from './state';
 
 export type PromptCommand = Pick<
@@ -39,7 +39,7 @@ export function runPrompt(
   if (board === undefined || task === undefined) {
     return { ok: false, message: 'The task is gone from the board.' };
   }
-  const { success } = bodyMeaning(task);
+  const { success } = readCompletionLines(task);
   const numbered = success.map((text, at) => `${at + 1}. ${text}`);
   const about = [
     part('goal', [goal]),
@@ -72,7 +72,7 @@ function details(task: Task): readonly string[] {
   const all = text.join('\n').trim();
   if (all === '') return [];
   if (all.length <= MAX_DETAILS) return [all];
-  return [`${beginning(all, MAX_DETAILS)}…`, '(The rest stands on the board.)'];
+  return [`${firstChars(all, MAX_DETAILS)}…`, '(The rest stands on the board.)'];
 }
 
 /** The newest result of each prerequisite and sub-task. */
@@ -81,7 +81,7 @@ function results(task: Task, board: Board): readonly string[] {
     ({ id, parent }) => (id !== null && task.dependsOn.includes(id)) || parent === task.key,
   );
   return before.slice(0, MAX_RESULTS).map((one) => {
-    const result = bodyMeaning(one).results.at(-1);
+    const result = readCompletionLines(one).results.at(-1);
     const said = result === undefined ? 'no result was noted' : oneLine(result, 500);
     return `- ${nameOf(one)} (${one.status}): ${said}`;
   });
@@ -101,7 +101,7 @@ const WORK_ENDS: readonly string[] = [
 ];
 
 /** Matches the last lines of a prompt for work. */
-const WORK = new RegExp(
+const WORK_PATTERN = new RegExp(
   `Do only this task\\.\\nThen complete it with the tool \`tasks\`: [^\\n]*\\n${WORK_ENDS.join('\\n')}$`,
 );
 
@@ -112,7 +112,7 @@ const PLAN: readonly string[] = [
 ];
 
 /** The text of version 0.1.0, to recognize prompts in older transcripts. */
-const PLAN_BEFORE: readonly string[] = [
+const OLD_PLAN_INSTRUCTIONS: readonly string[] = [
   'Plan this goal; do none of it yet.',
   'Write the plan with the tool `tasks`: small steps, `dependsOn` where one needs another.',
   'Give each step a body with a line "Success: …" for what must be true when it is done, and an `estimate`.',
@@ -127,7 +127,7 @@ const CHECK: readonly string[] = [
 ];
 
 /** The purpose of a run's prompt, parsed from its text. */
-export interface SeenPrompt {
+export interface RunPromptInfo {
   readonly role: PromptCommand['role'];
   /** title of the task; empty for a plan */
   readonly task: string;
@@ -139,7 +139,7 @@ export interface SeenPrompt {
  * Parses a prompt; undefined if it is not a run's. The instructions are last, whatever the
  * strategy.
  */
-export function readRunPrompt(text: string): SeenPrompt | undefined {
+export function readRunPrompt(text: string): RunPromptInfo | undefined {
   const words = text.trimEnd();
   const role = roleOf(words);
   if (role === undefined) return undefined;
@@ -152,9 +152,9 @@ export function readRunPrompt(text: string): SeenPrompt | undefined {
 }
 
 function roleOf(text: string): PromptCommand['role'] | undefined {
-  if ([PLAN, PLAN_BEFORE].some((lines) => text.endsWith(lines.join('\n')))) return 'plan';
+  if ([PLAN, OLD_PLAN_INSTRUCTIONS].some((lines) => text.endsWith(lines.join('\n')))) return 'plan';
   if (text.endsWith(CHECK.join('\n'))) return 'check';
-  return WORK.test(text) ? 'work' : undefined;
+  return WORK_PATTERN.test(text) ? 'work' : undefined;
 }
 
 /** A named part of a prompt. */
@@ -187,12 +187,15 @@ export const structuredTemplate: ContextStrategy = {
   join(parts) {
     return parts
       .filter(({ lines }) => lines.length > 0)
-      .map(({ name, lines }) => `## ${HEADINGS[name]}\n\n${closed(lines.map(plain).join('\n'))}`)
+      .map(
+        ({ name, lines }) =>
+          `## ${HEADINGS[name]}\n\n${closeFence(lines.map(escapeHeadings).join('\n'))}`,
+      )
       .join('\n\n');
   },
 };
 
-function plain(line: string): string {
+function escapeHeadings(line: string): string {
   return line
     .split(/\r\n|[\r\n\u2028\u2029]/)
     .map((one) =>
@@ -204,7 +207,7 @@ function plain(line: string): string {
 /** Matches a line that can open a code block, also within a list item. */
 const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})(.*)$/;
 
-function closed(text: string): string {
+function closeFence(text: string): string {
   let open: string | undefined;
   for (const line of text.split('\n')) {
     const [, fence = '', rest = ''] = FENCE.exec(line) ?? [];

@@ -1,7 +1,7 @@
 import type { RollBackAnswer } from '../board/checkpoint/checkpoints';
 import type { Undo } from '../ports';
 import type { RunAction } from './event';
-import type { PlanLook } from './plan-look';
+import type { PlanSnapshot } from './plan-snapshot';
 import type { RunOptions, RunState, Step } from './state';
 import type { Board } from '../board/task';
 
@@ -11,7 +11,7 @@ export interface RunView {
   /** if the run's file can't be read: the last known state, or `idle` */
   readonly state: RunState;
   /** the plan on the board now */
-  readonly look: PlanLook;
+  readonly plan: PlanSnapshot;
   /** path of the board's note; undefined before it exists */
   readonly board: string | undefined;
   /** path of the run note; undefined before it exists */
@@ -30,7 +30,7 @@ export type RunAnswer<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
 
 /** What a run starts with besides its options. */
-export interface RunOn {
+export interface RunStart {
   /** the session whose board is the plan already; without it, a session is started for planning */
   readonly session: string;
 }
@@ -43,7 +43,7 @@ export interface Runs {
   /** Called with the id of a run that changed, or whose board changed. */
   onChange(listener: (id: string) => void): Undo;
   /** @returns the id of the run, once it is stored */
-  start(wish: RunOptions, on?: RunOn): Promise<RunAnswer<string>>;
+  start(options: RunOptions, from?: RunStart): Promise<RunAnswer<string>>;
   /**
    * Resolves when the action was applied and the new state is stored; if another program carries
    * the run out, when that program has applied it.
@@ -86,7 +86,7 @@ export function takenTasks(run: Pick<RunView, 'state'>): TakenTasks | undefined 
  * Marks completed tasks that a run has not finished as unchecked; returns the same board if there
  * are none.
  */
-export function withUnchecked(board: Board, runs: readonly TakenTasks[]): Board {
+export function markUnchecked(board: Board, runs: readonly TakenTasks[]): Board {
   const taken = runs.flatMap((run) =>
     run.session === board.session && run.agent === board.agent ? run.taken : [],
   );

@@ -1,12 +1,12 @@
 import { parseJson } from '../json';
 import * as z from 'zod/mini';
 import { lazy } from '../lazy';
-import { happening, type Happening } from './event';
-import { owed } from './command';
+import { eventRecord, type EventRecord } from './event';
+import { owedCommands } from './command';
 import { RUN_SENTENCES, runSentence, stateSchema, type RunState } from './state';
-import { planLook, plannedTask, type PlanLook, type PlannedTask } from './plan-look';
+import { planSnapshot, plannedTask, type PlanSnapshot, type PlannedTask } from './plan-snapshot';
 
-type Plan = Extract<PlanLook, { kind: 'plan' }>;
+type Plan = Extract<PlanSnapshot, { kind: 'plan' }>;
 
 const place = lazy(() => z.int().check(z.nonnegative()));
 
@@ -24,34 +24,34 @@ const planChange = lazy(() =>
 type PlanChange = z.infer<ReturnType<typeof planChange>>;
 
 /** The plan relative to the one before: whole, as a change, or neither if it is the same. */
-export const planSaid = lazy(() =>
-  z.object({ plan: z.optional(planLook()), change: z.optional(planChange()) }),
+export const encodedPlan = lazy(() =>
+  z.object({ plan: z.optional(planSnapshot()), change: z.optional(planChange()) }),
 );
 
-type PlanSaid = z.infer<ReturnType<typeof planSaid>>;
+type EncodedPlan = z.infer<ReturnType<typeof encodedPlan>>;
 
-export function sayPlan(now: PlanLook, before: PlanLook | undefined): PlanSaid {
+export function encodePlan(now: PlanSnapshot, before: PlanSnapshot | undefined): EncodedPlan {
   if (before === now) return {};
   if (before?.kind !== 'plan' || now.kind !== 'plan') {
     return JSON.stringify(before) === JSON.stringify(now) ? {} : { plan: now };
   }
   if (before.unit !== now.unit || before.tasks.length !== now.tasks.length) return { plan: now };
-  const change = changeOf(before, now);
+  const change = diffPlans(before, now);
   if (change.tasks.length * 2 > now.tasks.length && now.tasks.length > 2) return { plan: now };
   const moved = change.rev !== before.rev || change.tasks.length > 0 || change.lines.length > 0;
   return moved ? { change } : {};
 }
 
 /** Reverses `sayPlan`; undefined if the change does not fit `before`. */
-export function heardPlan(
-  { plan, change }: PlanSaid,
-  before: PlanLook | undefined,
-): PlanLook | undefined {
+export function decodePlan(
+  { plan, change }: EncodedPlan,
+  before: PlanSnapshot | undefined,
+): PlanSnapshot | undefined {
   if (plan !== undefined || change === undefined) return plan ?? before;
-  return before?.kind === 'plan' ? changed(before, change) : undefined;
+  return before?.kind === 'plan' ? applyPlanChange(before, change) : undefined;
 }
 
-function changeOf(before: Plan, { rev, tasks: now }: Plan): PlanChange {
+function diffPlans(before: Plan, { rev, tasks: now }: Plan): PlanChange {
   const tasks: [number, PlannedTask][] = [];
   const lines: [number, number][] = [];
   let moved = 0;
@@ -66,7 +66,7 @@ function changeOf(before: Plan, { rev, tasks: now }: Plan): PlanChange {
   return { rev, tasks, lines };
 }
 
-function changed(before: Plan, { rev, tasks, lines }: PlanChange): Plan | undefined {
+function applyPlanChange(before: Plan, { rev, tasks, lines }: PlanChange): Plan | undefined {
   const { length } = before.tasks;
   if ([...tasks, ...lines].some(([at]) => at >= length)) return undefined;
   const others = new Map(tasks);
@@ -117,7 +117,7 @@ export function readState(text: string): ReadRun<RunState> {
 
 /** Checks what the schema can't express. */
 function inconsistency(state: RunState): string | undefined {
-  const keys = owed(state).map(({ key }) => key);
+  const keys = owedCommands(state).map(({ key }) => key);
   if (new Set(keys).size !== keys.length) return 'two commands have one key';
   if (state.kind === 'idle') return undefined;
   const { id, next } = state.run;
@@ -138,24 +138,24 @@ function inconsistency(state: RunState): string | undefined {
 const logLine = lazy(() =>
   z.object({
     v: z.literal(RUN_VERSION),
-    at: happening().shape.at,
-    event: happening().shape.event,
-    ...planSaid().shape,
+    at: eventRecord().shape.at,
+    event: eventRecord().shape.event,
+    ...encodedPlan().shape,
   }),
 );
 
-export function logText({ at, event, plan }: Happening, before: Happening | undefined): string {
-  const line = { v: RUN_VERSION, at, event, ...sayPlan(plan, before?.plan) };
+export function logText({ at, event, plan }: EventRecord, before: EventRecord | undefined): string {
+  const line = { v: RUN_VERSION, at, event, ...encodePlan(plan, before?.plan) };
   return `${JSON.stringify(line)}\n`;
 }
 
 /** Parses a log; `cut`: its last line is incomplete, and is left out. */
 export function readLog(
   text: string,
-): ReadRun<{ readonly log: readonly Happening[]; readonly cut: boolean }> {
+): ReadRun<{ readonly log: readonly EventRecord[]; readonly cut: boolean }> {
   const lines = text.split('\n');
   const cut = lines.pop() !== '';
-  const log: Happening[] = [];
+  const log: EventRecord[] = [];
   for (const [at, line] of lines.entries()) {
     const json = parseJson(line);
     if (json === undefined) return logFault(at, 'is not JSON');
@@ -164,7 +164,7 @@ export function readLog(
     }
     const read = logLine().safeParse(json);
     if (!read.success) return logFault(at, `is damaged at ${placeOf(read.error)}`);
-    const plan = heardPlan(read.data, log.at(-1)?.plan);
+    const plan = decodePlan(read.data, log.at(-1)?.plan);
     if (plan === undefined) return logFault(at, 'has no board');
     log.push({ at: read.data.at, event: read.data.event, plan });
   }

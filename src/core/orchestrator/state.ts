@@ -2,7 +2,7 @@ import '../json';
 import * as z from 'zod/mini';
 import { sentence, type SentenceValues } from '../fault';
 import { lazy } from '../lazy';
-import { LIMIT_NAMES, limitsSchema, usedSchema } from './limits';
+import { LIMIT_NAMES, limitsSchema, usageSchema } from './limits';
 import { withoutColours } from '../board/note/title';
 
 export const key = lazy(() => z.string().check(z.minLength(1), z.maxLength(200)));
@@ -12,7 +12,7 @@ export const sessionId = lazy(() => z.string().check(z.minLength(1), z.maxLength
 const messageId = lazy(() => z.nullable(z.string().check(z.maxLength(500))));
 
 /** Maximum characters of an answer; its beginning is cut off, as the plan or verdict ends it. */
-export const MAX_SAID = 32_000;
+export const MAX_ANSWER_CHARS = 32_000;
 
 /** Why a running turn is to be stopped. */
 const stopCause = lazy(() =>
@@ -71,7 +71,7 @@ const turnSchema = lazy(() =>
 
 export type Turn = z.infer<ReturnType<typeof turnSchema>>;
 
-export type Working = Extract<Turn, { kind: 'working' }>;
+export type WorkingTurn = Extract<Turn, { kind: 'working' }>;
 
 /** How a turn ended. `cut`: it is over, but its end was not reported. */
 export type TurnResult =
@@ -88,9 +88,9 @@ export type TurnResult =
  * The session for the next prompt, and the last message of its previous turn. Null instead of this
  * means a new session.
  */
-const talk = lazy(() => z.object({ session: sessionId(), last: messageId() }));
+const promptTarget = lazy(() => z.object({ session: sessionId(), last: messageId() }));
 
-export type Talk = z.infer<ReturnType<typeof talk>>;
+export type PromptTarget = z.infer<ReturnType<typeof promptTarget>>;
 
 const MOVE_IT = 'Move the file away and start the run again; the plan is on the board.';
 
@@ -167,7 +167,7 @@ export function runSentence(name: keyof typeof RUN_SENTENCES, values: SentenceVa
 }
 
 /** The kinds of timeline entries, and their names in views and the run note. */
-export const ENTRY_WORDS = {
+export const ENTRY_LABELS = {
   started: 'Started',
   notes: 'Notes sent along',
   planned: 'Planned',
@@ -188,7 +188,7 @@ export const ENTRY_WORDS = {
 } as const;
 
 /** Details of an entry, as far as they are known when it is made. */
-const about = lazy(() =>
+const entryDetails = lazy(() =>
   z.object({
     /** id of the task on the board */
     id: z.optional(z.string()),
@@ -207,15 +207,15 @@ const about = lazy(() =>
   }),
 );
 
-export type About = z.infer<ReturnType<typeof about>>;
+export type EntryDetails = z.infer<ReturnType<typeof entryDetails>>;
 
 /** An entry of a run's timeline, for the person. */
 const timelineEntry = lazy(() =>
   z.object({
-    ...about().shape,
+    ...entryDetails().shape,
     /** ms since the epoch */
     at: z.number(),
-    kind: z.enum(Object.keys(ENTRY_WORDS) as (keyof typeof ENTRY_WORDS)[]),
+    kind: z.enum(Object.keys(ENTRY_LABELS) as (keyof typeof ENTRY_LABELS)[]),
     /** title of the task it is about */
     task: z.nullable(z.string()),
     /** at most a sentence; may be empty */
@@ -229,16 +229,16 @@ export type TimelineEntry = z.infer<ReturnType<typeof timelineEntry>>;
  * Puts a text on one line, without colour sequences and control characters, cut to `most`
  * characters.
  */
-export function oneLine(text: string, most: number): string {
+export function oneLine(text: string, max: number): string {
   const line = withoutColours(text)
     .replace(/[\p{Cc}\s\u2028\u2029]+/gu, ' ')
     .trim();
   const points = [...line];
-  return points.length <= most ? line : `${points.slice(0, most - 1).join('')}…`;
+  return points.length <= max ? line : `${points.slice(0, max - 1).join('')}…`;
 }
 
 /** Why a step continues only after an action of the person. */
-const SUSPENDED = [
+const SUSPEND_REASONS = [
   /** all attempts failed */
   'failed',
   /** the person stopped the turn */
@@ -270,7 +270,7 @@ const taskWrite = lazy(() =>
 
 export type TaskWrite = z.infer<ReturnType<typeof taskWrite>>;
 
-const doing = lazy(() =>
+const stepActivity = lazy(() =>
   z.discriminatedUnion('kind', [
     /** a checkpoint of the board is being made */
     z.object({ kind: z.literal('saving'), key: key() }),
@@ -284,11 +284,11 @@ const doing = lazy(() =>
       /** how often they had sent it back when the wait began */
       sentBack: z.optional(z.number()),
     }),
-    z.object({ kind: z.literal('held'), why: z.enum(SUSPENDED), message: z.string() }),
+    z.object({ kind: z.literal('held'), why: z.enum(SUSPEND_REASONS), message: z.string() }),
   ]),
 );
 
-export type Doing = z.infer<ReturnType<typeof doing>>;
+export type StepActivity = z.infer<ReturnType<typeof stepActivity>>;
 
 /** A task that the run has taken up. */
 const stepSchema = lazy(() =>
@@ -306,18 +306,18 @@ const stepSchema = lazy(() =>
     /**
      * the session that works on it and the last message of its last turn; null before it is started
      */
-    worker: z.nullable(talk()),
+    worker: z.nullable(promptTarget()),
     /** what went wrong in the previous attempt */
     wrong: z.nullable(z.string()),
     /** the result, according to the agent or the check */
     result: z.string(),
-    doing: doing(),
+    doing: stepActivity(),
   }),
 );
 
 export type Step = z.infer<ReturnType<typeof stepSchema>>;
 
-const waitedTask = lazy(() => z.object({ id: z.nullable(z.string()), title: z.string() }));
+const taskRef = lazy(() => z.object({ id: z.nullable(z.string()), title: z.string() }));
 
 /** Why a run does not continue by itself. */
 const waitReason = lazy(() =>
@@ -332,24 +332,24 @@ const waitReason = lazy(() =>
     z.object({
       kind: z.literal('asked'),
       session: z.string(),
-      task: z.nullable(waitedTask()),
+      task: z.nullable(taskRef()),
       /** a few words for each request; empty if unknown */
       what: z.array(z.string()),
     }),
     z.object({
       kind: z.literal('held'),
-      task: waitedTask(),
-      why: z.enum(SUSPENDED),
+      task: taskRef(),
+      why: z.enum(SUSPEND_REASONS),
       message: z.string(),
     }),
-    z.object({ kind: z.literal('approval'), task: waitedTask() }),
+    z.object({ kind: z.literal('approval'), task: taskRef() }),
     /** a task of the person that could be done now */
-    z.object({ kind: z.literal('own'), task: waitedTask() }),
+    z.object({ kind: z.literal('own'), task: taskRef() }),
     /** planning has stopped */
     z.object({ kind: z.literal('plan'), message: z.string() }),
     z.object({ kind: z.literal('board'), message: z.string() }),
     /** all open tasks depend on one that is failed, deferred or unknown, or on each other */
-    z.object({ kind: z.literal('blocked'), tasks: z.array(waitedTask()) }),
+    z.object({ kind: z.literal('blocked'), tasks: z.array(taskRef()) }),
   ]),
 );
 
@@ -389,7 +389,7 @@ export const runSchema = lazy(() =>
   z.object({
     id: z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/)),
     wish: optionsSchema(),
-    used: usedSchema(),
+    used: usageSchema(),
     /** the latest answers whose tokens `used` includes */
     counted: z.array(z.string()),
     /** number of the next command */
@@ -421,16 +421,16 @@ const planningSchema = lazy(() =>
         kind: z.literal('writing'),
         key: key(),
         text: z.string(),
-        talk: z.nullable(talk()),
+        talk: z.nullable(promptTarget()),
       }),
       /** the person stopped the turn, or did not answer its request */
-      z.object({ kind: z.literal('held'), message: z.string(), talk: z.nullable(talk()) }),
+      z.object({ kind: z.literal('held'), message: z.string(), talk: z.nullable(promptTarget()) }),
     ]),
   }),
 );
 
 const approvingSchema = lazy(() =>
-  z.object({ kind: z.literal('approving'), talk: z.nullable(talk()) }),
+  z.object({ kind: z.literal('approving'), talk: z.nullable(promptTarget()) }),
 );
 
 const executingSchema = lazy(() =>
@@ -495,19 +495,19 @@ export type StartedRun = Exclude<RunState, { kind: 'idle' }>;
 
 export type ActiveRun = Extract<RunState, { kind: 'going' | 'paused' | 'waiting' }>;
 
-export type Ended = Extract<RunState, { kind: 'completed' | 'failed' | 'cancelled' }>;
+export type EndedRun = Extract<RunState, { kind: 'completed' | 'failed' | 'cancelled' }>;
 
 export const IDLE: RunState = { kind: 'idle' };
 
 /** The activities of a stage. */
-export function doingsOf(stage: Stage): readonly (Planning | Step)['doing'][] {
+export function activitiesOf(stage: Stage): readonly (Planning | Step)['doing'][] {
   if (stage.kind === 'planning') return [stage.doing];
   return stage.kind === 'executing' ? stage.steps.map(({ doing }) => doing) : [];
 }
 
 /** The turns of a stage. */
 export function turnsOf(stage: Stage): readonly Turn[] {
-  return doingsOf(stage).flatMap((doing) => ('turn' in doing ? [doing.turn] : []));
+  return activitiesOf(stage).flatMap((doing) => ('turn' in doing ? [doing.turn] : []));
 }
 
 /** Returns the stage with each turn replaced by `change`. */
@@ -520,7 +520,7 @@ export function mapTurns<S extends Stage>(stage: S, change: (turn: Turn) => Turn
 }
 
 /** The states of a run as the person sees them, and their names in views and the run note. */
-export const STATE_WORDS = {
+export const STATE_LABELS = {
   idle: 'No run yet',
   planning: 'Planning',
   approving: 'Approve the plan',
@@ -534,7 +534,7 @@ export const STATE_WORDS = {
   cancelled: 'Cancelled',
 } as const;
 
-export type StateName = keyof typeof STATE_WORDS;
+export type StateName = keyof typeof STATE_LABELS;
 
 /**
  * The run's state as one word. `validating`: tasks are checked and none is worked on. `retrying`:

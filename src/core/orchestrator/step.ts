@@ -1,13 +1,13 @@
-import { owed, type RunCommand, type RunUpdate } from './command';
-import type { Happening, RunEvent, RunEventOf } from './event';
-import { UNUSED, withMore } from './limits';
-import { whyWords } from './run-words';
+import { owedCommands, type RunCommand, type RunUpdate } from './command';
+import type { EventRecord, RunEvent, RunEventOf } from './event';
+import { NO_USAGE, increaseLimits } from './limits';
+import { waitReasonsText } from './run-text';
 import {
   hasPlan,
-  plan,
+  startPlanning,
   stepApproving,
   stepPlanning,
-  withPlan,
+  stageWithPlan,
   type PlanFailed,
 } from './stage/planning';
 import { stepExecuting } from './stage/executing';
@@ -19,7 +19,7 @@ import {
   stateName,
   turnsOf,
   type ActiveRun,
-  type Ended,
+  type EndedRun,
   type RunState,
   type StartedRun,
   type Stage,
@@ -31,85 +31,87 @@ import {
  */
 export function step(
   state: RunState,
-  happening: Happening,
+  record: EventRecord,
 ): readonly [RunState, readonly RunCommand[]] {
-  const next = stateAfter(state, happening);
-  return [next, commandsOf(state, next, happening.event)];
+  const next = stateAfter(state, record);
+  return [next, commandsOf(state, next, record.event)];
 }
 
 /** The state after each event of a log. */
-export function replay(log: readonly Happening[], from: RunState): readonly RunState[] {
+export function replay(log: readonly EventRecord[], from: RunState): readonly RunState[] {
   let state = from;
   return log.map((happening) => (state = stateAfter(state, happening)));
 }
 
-function stateAfter(state: RunState, happening: Happening): RunState {
-  const { event, at } = happening;
-  if (state.kind === 'idle') return event.type === 'start' ? begin(event, happening) : state;
+function stateAfter(state: RunState, record: EventRecord): RunState {
+  const { event, at } = record;
+  if (state.kind === 'idle') return event.type === 'start' ? startRun(event, record) : state;
   if (!('stage' in state)) return stepEnded(state, event);
-  const before = passed(state, at);
-  const after = active(before, happening);
+  const before = advanceTime(state, at);
+  const after = stepActive(before, record);
   if (after.kind === before.kind) return after;
   const draft = new RunDraft(after.run);
-  entered(draft, before, after, event);
+  noteTransition(draft, before, after, event);
   return { ...after, run: draft.run };
 }
 
 /** Starts a run. If the board of the given session has open tasks, it is the plan. */
-function begin(event: RunEventOf<'start'>, { at, plan: look }: Happening): RunState {
+function startRun(event: RunEventOf<'start'>, { at, plan: snapshot }: EventRecord): RunState {
   const { run: id, wish, session } = event;
   const draft = new RunDraft({
-    ...{ id, wish, used: UNUSED, counted: [], next: 1, at, linked: true },
+    ...{ id, wish, used: NO_USAGE, counted: [], next: 1, at, linked: true },
     ...{ planner: session, done: [], timeline: [] },
   });
-  draft.note('started', wish.goal);
+  draft.addEntry('started', wish.goal);
   const talk = session === null ? null : { session, last: null };
-  const planned = talk !== null && hasPlan(look);
-  const stage = planned ? withPlan(draft, talk, look) : plan(draft, 1, null, talk);
-  return nextState(draft, stage, look, false);
+  const planned = talk !== null && hasPlan(snapshot);
+  const stage = planned
+    ? stageWithPlan(draft, talk, snapshot)
+    : startPlanning(draft, 1, null, talk);
+  return nextState(draft, stage, snapshot, false);
 }
 
-function active(state: ActiveRun, happening: Happening): StartedRun {
-  const { event, plan: look } = happening;
+function stepActive(state: ActiveRun, record: EventRecord): StartedRun {
+  const { event, plan: snapshot } = record;
   const draft = new RunDraft(state.run);
   const words = event.type === 'cancel' ? RUN_SENTENCES.cancelled : RUN_SENTENCES.endedHere;
   if (event.type === 'cancel') {
     const stops = stopsOf(draft, state.stage);
-    draft.note('ended', words);
+    draft.addEntry('ended', words);
     return { kind: 'cancelled', run: draft.run, stops };
   }
-  if (event.type === 'finish') return failed(draft, state.stage, 'finished_here', words);
+  if (event.type === 'finish') return failRun(draft, state.stage, 'finished_here', words);
   const paused = event.type === 'pause' || (state.kind === 'paused' && event.type !== 'resume');
-  count(draft, event);
-  const stage = stageAfter(draft, state.stage, happening);
+  applyToRun(draft, event);
+  const stage = stageAfter(draft, state.stage, record);
   return stage.kind === 'failed'
-    ? failed(draft, state.stage, 'no_plan', stage.message)
-    : nextState(draft, stage, look, paused);
+    ? failRun(draft, state.stage, 'no_plan', stage.message)
+    : nextState(draft, stage, snapshot, paused);
 }
 
-function stageAfter(draft: RunDraft, stage: Stage, happening: Happening): Stage | PlanFailed {
+function stageAfter(draft: RunDraft, stage: Stage, record: EventRecord): Stage | PlanFailed {
   switch (stage.kind) {
     case 'planning':
-      return stepPlanning(draft, stage, happening);
+      return stepPlanning(draft, stage, record);
     case 'approving':
-      return stepApproving(draft, stage, happening);
+      return stepApproving(draft, stage, record);
     case 'executing':
-      return stepExecuting(draft, stage, happening);
+      return stepExecuting(draft, stage, record);
   }
 }
 
 /** Applies the effects of an event on the whole run. */
-function count(draft: RunDraft, event: RunEvent): void {
+function applyToRun(draft: RunDraft, event: RunEvent): void {
   const { run } = draft;
   if (event.type === 'tokens') countTokens(draft, event);
   if (event.type === 'more') {
-    const limits = withMore(run.wish.limits, event.more);
+    const limits = increaseLimits(run.wish.limits, event.more);
     draft.run = { ...run, wish: { ...run.wish, limits } };
   }
-  if (event.type === 'sent_along') draft.note('notes', event.notes.join(', '));
-  if (event.type === 'rolled_back') draft.note('rolled_back', '', { checkpoint: event.n });
-  if (event.type === 'linked' && event.up !== run.linked) connect(draft, event.up);
-  if (event.type === 'resume' || event.type === 'retry') draft.use({ idle: 0 });
+  if (event.type === 'sent_along') draft.addEntry('notes', event.notes.join(', '));
+  if (event.type === 'rolled_back') draft.addEntry('rolled_back', '', { checkpoint: event.n });
+  if (event.type === 'linked' && event.up !== run.linked) recordConnection(draft, event.up);
+  if (event.type === 'resume' || event.type === 'retry') draft.updateUsage({ idle: 0 });
 }
 
 /**
@@ -120,17 +122,17 @@ const MAX_COUNTED = 50;
 function countTokens(draft: RunDraft, { message, count }: RunEventOf<'tokens'>): void {
   const { counted, used } = draft.run;
   if (message !== null && counted.includes(message)) return;
-  draft.use({ tokens: used.tokens + count });
+  draft.updateUsage({ tokens: used.tokens + count });
   if (message === null) return;
   draft.run = { ...draft.run, counted: [...counted, message].slice(-MAX_COUNTED) };
 }
 
 /** Records a change of the connection; with the duration, if its loss is still in the timeline. */
-function connect(draft: RunDraft, up: boolean): void {
+function recordConnection(draft: RunDraft, up: boolean): void {
   const { at, timeline } = draft.run;
   const lost = up ? timeline.findLast(({ kind }) => kind === 'connection') : undefined;
   draft.run = { ...draft.run, linked: up };
-  draft.note(
+  draft.addEntry(
     'connection',
     up ? RUN_SENTENCES.connected : RUN_SENTENCES.connectionLost,
     lost && { ms: Math.max(0, Math.round(at - lost.at)) },
@@ -142,7 +144,7 @@ function connect(draft: RunDraft, up: boolean): void {
  * back, the elapsed time is unknown: all times that the run waits for or counts from are moved back
  * as well, so that nothing waits for the old time to come again.
  */
-function passed(state: ActiveRun, at: number): ActiveRun {
+function advanceTime(state: ActiveRun, at: number): ActiveRun {
   const { kind, run, stage } = state;
   const late = run.at - at;
   if (late > 0) {
@@ -164,33 +166,45 @@ function passed(state: ActiveRun, at: number): ActiveRun {
 }
 
 /** Adds entries to the timeline when the run pauses, waits (with the reason), or continues. */
-function entered(draft: RunDraft, before: ActiveRun, after: RunState, event: RunEvent): void {
-  if (after.kind === 'paused') draft.note('paused');
+function noteTransition(
+  draft: RunDraft,
+  before: ActiveRun,
+  after: RunState,
+  event: RunEvent,
+): void {
+  if (after.kind === 'paused') draft.addEntry('paused');
   if (after.kind === 'waiting') {
-    draft.note('waits', whyWords(after.why, after.run.wish.limits), { why: [...after.why] });
+    draft.addEntry('waits', waitReasonsText(after.why, after.run.wish.limits), {
+      why: [...after.why],
+    });
   }
-  const quiet = before.kind === 'waiting' && TELLS.has(event.type);
-  if (after.kind === 'going' && !quiet) draft.note('resumed');
+  const quiet = before.kind === 'waiting' && EVENTS_WITH_ENTRY.has(event.type);
+  if (after.kind === 'going' && !quiet) draft.addEntry('resumed');
 }
 
 /**
  * Actions on a single task have timeline entries of their own, and often the run waits on for other
  * tasks.
  */
-const TELLS: ReadonlySet<RunEvent['type']> = new Set(['skip', 'retry', 'mark_done', 'board']);
+const EVENTS_WITH_ENTRY: ReadonlySet<RunEvent['type']> = new Set([
+  'skip',
+  'retry',
+  'mark_done',
+  'board',
+]);
 
 function commandsOf(before: RunState, after: RunState, event: RunEvent): readonly RunCommand[] {
   const again = event.type === 'restarted' || (event.type === 'linked' && event.up);
-  const known = new Set(again ? [] : owed(before).map(({ key }) => key));
-  const told = tidings(before, after);
+  const known = new Set(again ? [] : owedCommands(before).map(({ key }) => key));
+  const update = updateFor(before, after);
   return [
     ...(before === after ? [] : [{ type: 'store' } as const]),
-    ...owed(after).filter(({ key }) => !known.has(key)),
-    ...(told === undefined ? [] : [{ type: 'tell', what: told } as const]),
+    ...owedCommands(after).filter(({ key }) => !known.has(key)),
+    ...(update === undefined ? [] : [{ type: 'tell', what: update } as const]),
   ];
 }
 
-function tidings(before: RunState, after: RunState): RunUpdate | undefined {
+function updateFor(before: RunState, after: RunState): RunUpdate | undefined {
   if (after.kind === 'waiting') {
     const same =
       before.kind === 'waiting' && JSON.stringify(before.why) === JSON.stringify(after.why);
@@ -204,23 +218,28 @@ function tidings(before: RunState, after: RunState): RunUpdate | undefined {
   return ended ? { kind: 'ended', as: after.kind } : undefined;
 }
 
-type Failed = Extract<Ended, { kind: 'failed' }>;
+type FailedRun = Extract<EndedRun, { kind: 'failed' }>;
 
 /** Ends the run and stops its running turns. */
-function failed(draft: RunDraft, stage: Stage, reason: Failed['reason'], message: string): Failed {
+function failRun(
+  draft: RunDraft,
+  stage: Stage,
+  reason: FailedRun['reason'],
+  message: string,
+): FailedRun {
   const stops = stopsOf(draft, stage);
-  draft.note('ended', message);
+  draft.addEntry('ended', message);
   return { kind: 'failed', run: draft.run, reason, message, stops };
 }
 
 /** After the end of a run, only the stops of its last turns are tracked. */
-function stepEnded(state: Ended, event: RunEvent): Ended {
+function stepEnded(state: EndedRun, event: RunEvent): EndedRun {
   if (state.kind === 'completed') return state;
   const stops = state.stops.filter((stop) => !isStopped(stop, event));
   return stops.length === state.stops.length ? state : { ...state, stops };
 }
 
-function isStopped({ key, session }: Failed['stops'][number], event: RunEvent): boolean {
+function isStopped({ key, session }: FailedRun['stops'][number], event: RunEvent): boolean {
   if (event.type === 'done' || event.type === 'refused') return event.key === key;
   const over =
     event.type === 'turn_ended' || event.type === 'at_rest' || event.type === 'session_ended';
@@ -228,10 +247,10 @@ function isStopped({ key, session }: Failed['stops'][number], event: RunEvent): 
 }
 
 /** The running turns to stop; an interrupt that is under way keeps its key. */
-function stopsOf(draft: RunDraft, stage: Stage): Failed['stops'] {
+function stopsOf(draft: RunDraft, stage: Stage): FailedRun['stops'] {
   return turnsOf(stage).flatMap((turn) => {
     if (turn.kind !== 'sending' && turn.kind !== 'working') return [];
     const asked = turn.kind === 'working' ? turn.stop : null;
-    return [{ key: asked?.key ?? draft.key(), session: turn.session }];
+    return [{ key: asked?.key ?? draft.nextKey(), session: turn.session }];
   });
 }

@@ -15,7 +15,7 @@ export type Verdict =
 export const MAX_CRITERIA = 200;
 
 /** Why a task can't be checked, for the person; undefined if it can. */
-export function tooManyCriteria({ length }: readonly string[]): string | undefined {
+export function criteriaLimitFault({ length }: readonly string[]): string | undefined {
   return length <= MAX_CRITERIA
     ? undefined
     : `It has ${length} “Success:” lines, and a check judges ${MAX_CRITERIA} at most: put some together or split the task, then try again.`;
@@ -95,13 +95,13 @@ function unclear(message: string): Verdict {
   return { kind: 'unclear', message };
 }
 
-interface Found extends z.infer<ReturnType<typeof verdictSchema>> {
+interface FoundVerdict extends z.infer<ReturnType<typeof verdictSchema>> {
   /** the rest of the answer */
   readonly before: string;
   readonly behind: string;
 }
 
-function lastVerdict(answer: string): Found | undefined {
+function lastVerdict(answer: string): FoundVerdict | undefined {
   let to = answer.lastIndexOf('}');
   for (let tries = 0; tries < MAX_TRIES && to >= 0; tries += 1) {
     const from = openingOf(answer, to);

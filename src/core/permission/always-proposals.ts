@@ -1,13 +1,19 @@
 import { decide, type AccessRequest } from './decide';
-import { covers, literalPattern, meets, readPattern } from './path-pattern';
-import { concerns, readyPattern, readyRule, type Caller, type AccessPolicy } from './policy';
+import { covers, literalPattern, mayOverlap, readPattern } from './path-pattern';
+import {
+  appliesTo,
+  compilePatternForms,
+  compileRule,
+  type Caller,
+  type AccessPolicy,
+} from './policy';
 import type { AccessKind, Rule } from './rule';
 
 /** The callers that an "always" rule can apply to, from the fewest to all. */
-const FOR = ['session', 'agent', 'everyone'] as const;
+const CALLER_GROUPS = ['session', 'agent', 'everyone'] as const;
 
 /** The same for a request without a session. */
-const LESS = ['agent', 'everyone'] as const;
+const CALLER_GROUPS_WITHOUT_SESSION = ['agent', 'everyone'] as const;
 
 /**
  * What an "always" reply may record. Each list starts with the narrowest choice, which is
@@ -16,7 +22,7 @@ const LESS = ['agent', 'everyone'] as const;
 export interface AlwaysProposal {
   readonly permission: 'read' | 'create' | 'update';
   readonly patterns: readonly string[];
-  readonly whom: readonly Whom[];
+  readonly whom: readonly CallerGroup[];
 }
 
 /**
@@ -36,29 +42,30 @@ export function alwaysProposal(
   const folder = target.path.slice(0, target.path.lastIndexOf('/') + 1);
   const scopes = [target.path, ...(folder === '' ? [] : [`${folder}*`, `${folder}**`])];
   const own = literalPattern(target.path);
-  const isAgainst = (pattern: string, whom: Whom): boolean =>
+  const mayOverride = (pattern: string, whom: CallerGroup): boolean =>
     [policy, ...others].some((one) =>
-      isAgainstDenial(one, { operation, pattern, whom, caller: request, now: request.now }),
+      mayOverrideDenial(one, { operation, pattern, whom, caller: request, now: request.now }),
     );
-  const [least, ...more] = request.sessionId === undefined ? LESS : FOR;
+  const [least, ...more] =
+    request.sessionId === undefined ? CALLER_GROUPS_WITHOUT_SESSION : CALLER_GROUPS;
   const patterns = [
     own,
     ...scopes.slice(1).map((pattern) => literalPattern(folder) + pattern.slice(folder.length)),
   ].filter(
     (pattern) =>
       !('ok' in readPattern(pattern)) &&
-      opens(policy, request, operation, pattern) &&
-      (pattern === own || !isAgainst(pattern, least)),
+      wouldAllow(policy, request, operation, pattern) &&
+      (pattern === own || !mayOverride(pattern, least)),
   );
   if (patterns.length === 0) return undefined;
-  const open = more.filter((whom) => !patterns.some((pattern) => isAgainst(pattern, whom)));
+  const open = more.filter((whom) => !patterns.some((pattern) => mayOverride(pattern, whom)));
   return { permission: operation, patterns, whom: [least, ...open] };
 }
 
 /** Creates the rule for the person's choice from a proposal. It is appended to the table. */
 export function alwaysRule(
   proposal: AlwaysProposal,
-  choice: { readonly pattern: string; readonly whom: Whom; readonly until?: number },
+  choice: { readonly pattern: string; readonly whom: CallerGroup; readonly until?: number },
   { agent, sessionId }: Caller,
 ): Rule {
   const { pattern, whom, until } = choice;
@@ -87,24 +94,24 @@ export function isProposed(
   return rule.session === sessionId && whom.includes('session');
 }
 
-function opens(
+function wouldAllow(
   policy: AccessPolicy,
   request: AccessRequest,
   permission: AlwaysProposal['permission'],
   pattern: string,
 ): boolean {
-  const ready = readyRule({ permission, pattern, action: 'allow' });
+  const ready = compileRule({ permission, pattern, action: 'allow' });
   return decide({ ...policy, rules: [...policy.rules, ready] }, request).verdict === 'allow';
 }
 
 /** The callers that a new last rule would apply to. */
-type Whom = 'session' | 'agent' | 'everyone';
+type CallerGroup = 'session' | 'agent' | 'everyone';
 
 /** A rule that allows, appended to the table. */
-interface LastRule {
+interface AppendedRule {
   readonly operation: AccessKind;
   readonly pattern: string;
-  readonly whom: Whom;
+  readonly whom: CallerGroup;
   /** the caller whose request led to the rule */
   readonly caller: Caller;
   /** ms since the epoch */
@@ -112,33 +119,33 @@ interface LastRule {
 }
 
 /** Whether the new rule may allow something that a rule denies now. Errs on the side of true. */
-function isAgainstDenial({ rules }: AccessPolicy, last: LastRule): boolean {
-  const { exact, folded } = readyPattern(last.pattern);
+function mayOverrideDenial({ rules }: AccessPolicy, last: AppendedRule): boolean {
+  const { exact, folded } = compilePatternForms(last.pattern);
   for (const { rule, operations, pattern } of rules.toReversed()) {
     if (!operations.has(last.operation)) continue;
     if (rule.action !== 'deny') {
       // This rule already overrides all earlier ones wherever the new rule would apply.
-      if (isForAll(rule, last) && covers(pattern.exact.tokens, exact.tokens)) return false;
+      if (appliesToAll(rule, last) && covers(pattern.exact.tokens, exact.tokens)) return false;
       continue;
     }
     if (rule.until !== undefined && rule.until <= last.now) continue;
-    const meet = pattern.folded.some((one) =>
-      folded.some((other) => meets(one.tokens, other.tokens)),
+    const overlaps = pattern.folded.some((one) =>
+      folded.some((other) => mayOverlap(one.tokens, other.tokens)),
     );
-    if (isForSome(rule, last) && meet) return true;
+    if (appliesToSome(rule, last) && overlaps) return true;
   }
   return false;
 }
 
 /** Whether a rule applies, without an end, to every caller that the last rule applies to. */
-function isForAll(rule: Rule, { whom, caller }: LastRule): boolean {
+function appliesToAll(rule: Rule, { whom, caller }: AppendedRule): boolean {
   if (rule.until !== undefined) return false;
-  if (whom === 'session') return concerns(rule, caller);
+  if (whom === 'session') return appliesTo(rule, caller);
   if (rule.session !== undefined) return false;
   return rule.agent === undefined || (whom === 'agent' && rule.agent === caller.agent);
 }
 
-function isForSome(rule: Rule, { whom, caller }: LastRule): boolean {
-  if (whom === 'session') return concerns(rule, caller);
+function appliesToSome(rule: Rule, { whom, caller }: AppendedRule): boolean {
+  if (whom === 'session') return appliesTo(rule, caller);
   return whom === 'everyone' || rule.agent === undefined || rule.agent === caller.agent;
 }

@@ -4,7 +4,7 @@ import type { AccessKind, Rule } from './rule';
 import type { Clock, Undo } from '../ports';
 
 /** A permission request that one of our tools shows to the person before it acts. */
-export interface Ask {
+export interface ToolPermissionRequest {
   /** random, valid for one answer only */
   readonly requestId: string;
   /** undefined if the call's context has no session */
@@ -42,7 +42,7 @@ export interface NoteChange {
   readonly after: string;
 }
 
-export type AskAnswer =
+export type ToolPermissionReply =
   | { readonly reply: 'once' }
   | { readonly reply: 'always'; readonly rule: Rule }
   | { readonly reply: 'reject'; readonly message?: string };
@@ -51,31 +51,34 @@ export type AskAnswer =
  * How a request ended: the person answered, its time ran out, the call was cancelled, or the note
  * changed.
  */
-export type AskEnd = AskAnswer | { readonly reply: 'expired' | 'cancelled' | 'changed' };
+export type ToolPermissionOutcome =
+  ToolPermissionReply | { readonly reply: 'expired' | 'cancelled' | 'changed' };
 
 interface Pending {
-  readonly ask: Ask;
+  readonly ask: ToolPermissionRequest;
   readonly undoExpiry: Undo | undefined;
-  settle(end: AskEnd): void;
+  settle(end: ToolPermissionOutcome): void;
 }
 
 /** Our tools' unanswered permission requests. Each accepts one answer, the first. */
-export class PendingAsks {
+export class PendingPermissions {
   private readonly pending = new Map<string, Pending>();
   private readonly listeners = new Set<() => void>();
-  private readonly ended = new Set<(ask: Ask, end: AskEnd) => void>();
+  private readonly endListeners = new Set<
+    (ask: ToolPermissionRequest, end: ToolPermissionOutcome) => void
+  >();
 
   constructor(private readonly clock: Clock) {}
 
   /** Adds the request and resolves when it is answered, expires, or is ended by `end`. */
-  ask(ask: Ask): Promise<AskEnd> {
+  ask(ask: ToolPermissionRequest): Promise<ToolPermissionOutcome> {
     return new Promise((resolve) => {
       const { requestId, expiresAt = Infinity } = ask;
-      const left = Math.max(0, expiresAt - this.clock.now());
+      const remaining = Math.max(0, expiresAt - this.clock.now());
       const expire = (): void => void this.end(requestId, { reply: 'expired' });
-      const undoExpiry = left === Infinity ? undefined : this.clock.after(left, expire);
+      const undoExpiry = remaining === Infinity ? undefined : this.clock.after(remaining, expire);
       this.pending.set(requestId, { ask, undoExpiry, settle: resolve });
-      this.tell();
+      this.notifyListeners();
     });
   }
 
@@ -83,7 +86,7 @@ export class PendingAsks {
    * Passes on the person's answer.
    * @returns false if the request is no longer pending, or the rule is not one that it proposed
    */
-  answer(requestId: string, answer: AskAnswer): boolean {
+  answer(requestId: string, answer: ToolPermissionReply): boolean {
     const ask = this.pending.get(requestId)?.ask;
     if (ask === undefined) return false;
     if (ask.expiresAt !== undefined && ask.expiresAt <= this.clock.now()) {
@@ -99,19 +102,19 @@ export class PendingAsks {
    * Ends a request without an answer: the call was cancelled, or the shown change is outdated.
    * @returns false if the request is no longer pending
    */
-  end(requestId: string, end: AskEnd): boolean {
+  end(requestId: string, end: ToolPermissionOutcome): boolean {
     const found = this.pending.get(requestId);
     if (found === undefined) return false;
     this.pending.delete(requestId);
     found.undoExpiry?.();
     found.settle(end);
-    for (const listener of [...this.ended]) listener(found.ask, end);
-    this.tell();
+    for (const listener of [...this.endListeners]) listener(found.ask, end);
+    this.notifyListeners();
     return true;
   }
 
   /** All pending requests, oldest first. */
-  all(): readonly Ask[] {
+  all(): readonly ToolPermissionRequest[] {
     return [...this.pending.values()].map(({ ask }) => ask);
   }
 
@@ -121,12 +124,12 @@ export class PendingAsks {
   }
 
   /** Calls the listener for each request that ends, before the `onChange` listeners. */
-  onEnd(listener: (ask: Ask, end: AskEnd) => void): Undo {
-    this.ended.add(listener);
-    return () => this.ended.delete(listener);
+  onEnd(listener: (ask: ToolPermissionRequest, end: ToolPermissionOutcome) => void): Undo {
+    this.endListeners.add(listener);
+    return () => this.endListeners.delete(listener);
   }
 
-  private tell(): void {
+  private notifyListeners(): void {
     for (const listener of [...this.listeners]) listener();
   }
 }

@@ -2,18 +2,18 @@ import type { Undo } from '../ports';
 import { foldPath } from './vault-target';
 
 /** Stores which folders held boards. Not kept in the vault, where agents could write. */
-export interface KeptFolders {
+export interface BoardFolderStorage {
   /** the saved value, unchecked; undefined if nothing was saved */
   load(): unknown;
   save(folders: readonly string[]): void;
 }
 
 export interface BoardFoldersDeps {
-  readonly kept: KeptFolders;
+  readonly kept: BoardFolderStorage;
   /** the current board folder */
   readonly root: () => string;
   /** whether a folder is protected for another reason */
-  readonly covered: (folder: string) => boolean;
+  readonly isProtected: (folder: string) => boolean;
 }
 
 /**
@@ -30,17 +30,17 @@ export class BoardFolders {
     const saved = deps.kept.load();
     const folders: readonly unknown[] = Array.isArray(saved) ? saved : [];
     this.all = folders.filter((one) => typeof one === 'string');
-    this.follow();
+    this.refresh();
   }
 
   /** Former board folders that nothing else protects. */
   get left(): readonly string[] {
     const now = this.deps.root();
-    return this.all.filter((folder) => folder !== now && !this.deps.covered(folder));
+    return this.all.filter((folder) => folder !== now && !this.deps.isProtected(folder));
   }
 
   /** All current and former board folders. */
-  get held(): readonly string[] {
+  get currentAndFormer(): readonly string[] {
     return this.all;
   }
 
@@ -51,7 +51,7 @@ export class BoardFolders {
   }
 
   /** Call when the board folder may have changed. */
-  follow(): void {
+  refresh(): void {
     const now = this.deps.root();
     if (this.all[0] !== now) this.set([now, ...this.all.filter((one) => one !== now)]);
   }

@@ -1,9 +1,9 @@
 import {
-  concerns,
+  appliesTo,
   type Caller,
   type AccessPolicy,
-  type ReadyRule,
-  type ReadyScope,
+  type CompiledRule,
+  type CompiledScope,
 } from './policy';
 import { limitWords, type AccessLimit } from './access-limit';
 import { ruleWords, type AccessKind, type AccessVerdict, type Rule } from './rule';
@@ -42,7 +42,7 @@ function deciderKey(decider: Decider): readonly unknown[] {
 }
 
 /** The decider for a rule. */
-export function ruleDecider({ number, rule }: ReadyRule): Extract<Decider, { words: string }> {
+export function ruleDecider({ number, rule }: CompiledRule): Extract<Decider, { words: string }> {
   const words = ruleWords(rule);
   return number === undefined ? { kind: 'preset', words } : { kind: 'rule', number, words };
 }
@@ -70,7 +70,7 @@ export interface Decision {
  * requires both paths to match, while asking or denying requires only one.
  */
 export function decide(policy: AccessPolicy, request: AccessRequest): Decision {
-  return isProtected(policy, request) ?? ruled(policy, request);
+  return applyLimits(policy, request) ?? applyRules(policy, request);
 }
 
 /**
@@ -88,7 +88,7 @@ export function decideBoth(
 export const STRICTNESS: Readonly<Record<AccessVerdict, number>> = { allow: 0, ask: 1, deny: 2 };
 
 /** Applies the limits that no rule can lift. */
-function isProtected(policy: AccessPolicy, request: AccessRequest): Decision | undefined {
+function applyLimits(policy: AccessPolicy, request: AccessRequest): Decision | undefined {
   const { operation, target } = request;
   if (operation === 'tasks') {
     if (policy.places.isBoard(target)) return undefined;
@@ -100,13 +100,13 @@ function isProtected(policy: AccessPolicy, request: AccessRequest): Decision | u
   return limit && denied('scope', limit);
 }
 
-function ruled(policy: AccessPolicy, request: AccessRequest): Decision {
+function applyRules(policy: AccessPolicy, request: AccessRequest): Decision {
   for (let at = policy.rules.length - 1; at >= 0; at -= 1) {
-    const ready = policy.rules[at] as ReadyRule;
+    const ready = policy.rules[at] as CompiledRule;
     if (!matches(ready, request)) continue;
     const { action } = ready.rule;
     const rule = ruleDecider(ready);
-    const why = `${SAID[action]} ${deciderName(rule)} decides: ${rule.words}.`;
+    const why = `${VERDICT_TEXTS[action]} ${deciderName(rule)} decides: ${rule.words}.`;
     return { verdict: action, rule, why, decided: ready.rule };
   }
   return {
@@ -116,19 +116,19 @@ function ruled(policy: AccessPolicy, request: AccessRequest): Decision {
   };
 }
 
-const SAID: Readonly<Record<AccessVerdict, string>> = {
+const VERDICT_TEXTS: Readonly<Record<AccessVerdict, string>> = {
   allow: 'Allowed.',
   ask: 'You are asked.',
   deny: 'Not allowed.',
 };
 
-function matches({ rule, operations, pattern }: ReadyRule, request: AccessRequest): boolean {
-  if (!operations.has(request.operation) || !concerns(rule, request)) return false;
+function matches({ rule, operations, pattern }: CompiledRule, request: AccessRequest): boolean {
+  if (!operations.has(request.operation) || !appliesTo(rule, request)) return false;
   if (rule.until !== undefined && rule.until <= request.now) return false;
   if (request.operation === 'tasks') return rule.pattern === '**';
   return rule.action === 'allow'
     ? request.target.allowedBy(pattern.exact)
-    : request.target.heldBy(pattern.folded);
+    : request.target.restrictedBy(pattern.folded);
 }
 
 function denied(kind: 'protected' | 'scope', limit: AccessLimit): Decision {
@@ -137,17 +137,17 @@ function denied(kind: 'protected' | 'scope', limit: AccessLimit): Decision {
 
 /** Returns the limit of the caller's scope that the request exceeds. */
 function scopeLimit(policy: AccessPolicy, request: AccessRequest): AccessLimit | undefined {
-  const ready = policy.scopes.findLast(({ scope }) => concerns(scope, request));
+  const ready = policy.scopes.findLast(({ scope }) => appliesTo(scope, request));
   if (ready === undefined) return { kind: 'no-scope' };
   return pathLimit(ready, request) ?? levelLimit(ready, request) ?? sizeLimit(ready, request);
 }
 
 function pathLimit(
-  { denied, scope, extensions }: ReadyScope,
+  { denied, scope, extensions }: CompiledScope,
   request: AccessRequest,
 ): AccessLimit | undefined {
   const { target, kind, operation } = request;
-  const held = denied.findIndex(({ folded }) => target.heldBy(folded));
+  const held = denied.findIndex(({ folded }) => target.restrictedBy(folded));
   if (held !== -1) return { kind: 'denied-path', pattern: scope.denied[held] };
   if (kind === 'folder') return undefined;
   if (target.paths.every((path) => extensions.has(extensionOf(path)))) return undefined;
@@ -159,7 +159,7 @@ function pathLimit(
 }
 
 function levelLimit(
-  { scope, allowed }: ReadyScope,
+  { scope, allowed }: CompiledScope,
   { operation, target }: AccessRequest,
 ): AccessLimit | undefined {
   if (operation === 'read') return undefined;
@@ -170,7 +170,7 @@ function levelLimit(
   return { kind: 'folders', folders: scope.allowed.join(', ') };
 }
 
-function sizeLimit({ scope }: ReadyScope, { bytes }: AccessRequest): AccessLimit | undefined {
+function sizeLimit({ scope }: CompiledScope, { bytes }: AccessRequest): AccessLimit | undefined {
   if (bytes === undefined || bytes <= scope.maxBytes) return undefined;
   return { kind: 'size', bytes, most: scope.maxBytes };
 }

@@ -73,15 +73,15 @@ export function literalPattern(path: string): string {
   return path.replace(/[\\*?]/g, '\\$&');
 }
 
-const WITHIN = /\\.|\/(?:\*{2,}\/)*\*{2,}$|\*{2,}|[^]/uy;
+const TOKEN_IN_NAME = /\\.|\/(?:\*{2,}\/)*\*{2,}$|\*{2,}|[^]/uy;
 
 /** At the start of a name: like `WITHIN`, and also any number of folders. */
-const BEGINS = /(?:\*{2,}\/)+|\\.|\*{2,}|[^]/uy;
+const TOKEN_AT_NAME_START = /(?:\*{2,}\/)+|\\.|\*{2,}|[^]/uy;
 
 function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
   for (let at = 0; at < text.length;) {
-    const pattern = at === 0 || text[at - 1] === '/' ? BEGINS : WITHIN;
+    const pattern = at === 0 || text[at - 1] === '/' ? TOKEN_AT_NAME_START : TOKEN_IN_NAME;
     pattern.lastIndex = at;
     const part = pattern.exec(text)?.[0] ?? '';
     at += part.length;
@@ -114,7 +114,7 @@ export function covers(outer: readonly Token[], inner: readonly Token[]): boolea
   for (const token of outer) {
     if (token === TAIL) return [...places].some((at) => isTail(inner, at));
     const next = new Set<number>();
-    for (const at of places) for (const to of reached(token, inner, at)) next.add(to);
+    for (const at of places) for (const to of reachablePositions(token, inner, at)) next.add(to);
     if (next.size === 0) return false;
     places = next;
   }
@@ -126,22 +126,26 @@ function isTail(inner: readonly Token[], at: number): boolean {
   return at === inner.length || inner[at] === SLASH || inner[at] === TAIL;
 }
 
-function* reached(token: Token, inner: readonly Token[], from: number): Iterable<number> {
+function* reachablePositions(
+  token: Token,
+  inner: readonly Token[],
+  from: number,
+): Iterable<number> {
   if (token >= ONE) {
     const found = inner[from];
-    if (token === ONE ? isOne(found) : found === token) yield from + 1;
+    if (token === ONE ? isNameChar(found) : found === token) yield from + 1;
     return;
   }
   yield from;
   for (let at = from; at < inner.length; at += 1) {
     const found = inner[at];
-    if (token === STAR && !isOne(found) && found !== STAR) return;
+    if (token === STAR && !isNameChar(found) && found !== STAR) return;
     if (token === ANY || token === STAR || found === SLASH || found === FOLDERS) yield at + 1;
   }
 }
 
 /** Whether the token is a single character of a name. */
-function isOne(token: Token | undefined): boolean {
+function isNameChar(token: Token | undefined): boolean {
   return token !== undefined && token >= ONE && token !== SLASH;
 }
 
@@ -149,18 +153,20 @@ function isOne(token: Token | undefined): boolean {
  * Whether some path may match both patterns. False is always right; true may be wrong where folders
  * are optional. Takes at most four times `one × other` steps.
  */
-export function meets(one: readonly Token[], other: readonly Token[]): boolean {
-  return forms(one).some((left) => forms(other).some((right) => meet(left, right)));
+export function mayOverlap(one: readonly Token[], other: readonly Token[]): boolean {
+  return expandTail(one).some((left) =>
+    expandTail(other).some((right) => formsOverlap(left, right)),
+  );
 }
 
 /** Splits `a/**` into the folder itself and what is in it. */
-function forms(tokens: readonly Token[]): readonly (readonly Token[])[] {
+function expandTail(tokens: readonly Token[]): readonly (readonly Token[])[] {
   if (tokens.at(-1) !== TAIL) return [tokens];
   const folder = tokens.slice(0, -1);
   return [folder, [...folder, SLASH, ANY]];
 }
 
-function meet(one: readonly Token[], other: readonly Token[]): boolean {
+function formsOverlap(one: readonly Token[], other: readonly Token[]): boolean {
   /**
    * whether the rests of both patterns may match the same text; for the previous row and the
    * current one
@@ -173,11 +179,11 @@ function meet(one: readonly Token[], other: readonly Token[]): boolean {
       row[to] =
         left === undefined && right === undefined
           ? true
-          : (isText(left) &&
-              ((below[to] ?? false) || (takes(left, right) && row[to + 1] === true))) ||
-            (isText(right) &&
-              (row[to + 1] === true || (takes(right, left) && (below[to] ?? false)))) ||
-            (isSame(left, right) && below[to + 1] === true);
+          : (isRepeating(left) &&
+              ((below[to] ?? false) || (canContain(left, right) && row[to + 1] === true))) ||
+            (isRepeating(right) &&
+              (row[to + 1] === true || (canContain(right, left) && (below[to] ?? false)))) ||
+            (mayMatchSame(left, right) && below[to + 1] === true);
     }
     below = row;
   }
@@ -185,19 +191,20 @@ function meet(one: readonly Token[], other: readonly Token[]): boolean {
 }
 
 /** Whether the token matches any number of characters. */
-function isText(token: Token | undefined): token is Token {
+function isRepeating(token: Token | undefined): token is Token {
   return token === STAR || token === ANY || token === FOLDERS;
 }
 
 /** Whether a character that `token` matches can be part of what `text` matches. */
-function takes(text: Token, token: Token | undefined): boolean {
-  if (token === undefined || isText(token)) return false;
+function canContain(text: Token, token: Token | undefined): boolean {
+  if (token === undefined || isRepeating(token)) return false;
   return text !== STAR || token !== SLASH;
 }
 
 /** Whether both match a single character, and may match the same one. */
-function isSame(one: Token | undefined, other: Token | undefined): boolean {
-  if (one === undefined || other === undefined || isText(one) || isText(other)) return false;
+function mayMatchSame(one: Token | undefined, other: Token | undefined): boolean {
+  if (one === undefined || other === undefined || isRepeating(one) || isRepeating(other))
+    return false;
   if (one === ONE) return other !== SLASH;
   return other === ONE ? one !== SLASH : one === other;
 }

@@ -1,6 +1,6 @@
 import { utf8Length } from '../../protocol/frame-limits';
 import { patternFault, type PatternFault } from './path-pattern';
-import { VAULT, VaultTarget } from './vault-target';
+import { VAULT_ROOT, VaultTarget } from './vault-target';
 
 /** What is at a vault path once all links are followed. */
 export type RealPath =
@@ -18,30 +18,30 @@ export type RealPath =
  * Follows links, on systems that have them (desktop). Must let the system follow them instead of
  * interpreting a link's text.
  */
-export type RealPaths = (path: string) => Promise<RealPath>;
+export type RealPathLookup = (path: string) => Promise<RealPath>;
 
 type ResolveFault = PatternFault<'bad_path' | 'outside' | 'changed'>;
 
 /** The ways in which models write the vault's root. */
-const WHOLE: readonly string[] = ['', '.', './', '/'];
+const ROOT_SPELLINGS: readonly string[] = ['', '.', './', '/'];
 
 /** Turns a path that a model sent into a target in the vault. All tools use it. */
 export class PathResolver {
   /** @param realPaths absent if the vault can't contain links (phones) */
-  constructor(private readonly realPaths?: RealPaths) {}
+  constructor(private readonly realPaths?: RealPathLookup) {}
 
   /** Resolves the path of a file or folder, which need not exist. */
   async resolve(sent: string): Promise<VaultTarget | ResolveFault> {
     const bad = pathFault(sent);
     if (bad !== undefined) return bad;
     const path = sent.normalize('NFC');
-    const real = await this.follow(path);
+    const real = await this.followLinks(path);
     return typeof real === 'string' ? new VaultTarget(path, real) : real;
   }
 
   /** Resolves a folder to list or search: accepts the vault itself and drops a trailing slash. */
   async resolveFolder(sent: string): Promise<VaultTarget | ResolveFault> {
-    if (WHOLE.includes(sent)) return new VaultTarget(VAULT);
+    if (ROOT_SPELLINGS.includes(sent)) return new VaultTarget(VAULT_ROOT);
     return this.resolve(sent.endsWith('/') ? sent.slice(0, -1) : sent);
   }
 
@@ -50,7 +50,7 @@ export class PathResolver {
    * Returns a fault if the path now leads elsewhere.
    */
   async movedFault(target: VaultTarget): Promise<ResolveFault | undefined> {
-    if (target.path === VAULT) return undefined;
+    if (target.path === VAULT_ROOT) return undefined;
     const now = await this.resolve(target.path);
     if (!(now instanceof VaultTarget)) return now;
     if (now.equals(target)) return undefined;
@@ -61,7 +61,7 @@ export class PathResolver {
   }
 
   /** Follows the deepest part of the path that exists and appends the remaining names. */
-  private async follow(path: string): Promise<string | ResolveFault> {
+  private async followLinks(path: string): Promise<string | ResolveFault> {
     const { realPaths } = this;
     if (realPaths === undefined) return path;
     const names = path.split('/');
@@ -73,7 +73,7 @@ export class PathResolver {
       }
       const real = [found.path, ...names.slice(depth)].filter((part) => part !== '').join('/');
       if (real.normalize('NFC') === path) return path;
-      return (await realFault(path, real, found.path, realPaths)) ?? real.normalize('NFC');
+      return (await linkTargetFault(path, real, found.path, realPaths)) ?? real.normalize('NFC');
     }
     return path;
   }
@@ -87,16 +87,16 @@ const UNUSABLE: Readonly<Record<'outside' | 'dangling' | 'closed', string>> = {
 
 /**
  * Checks that a link's target is a usable vault path too. The vault itself is not a file.
- * @param there the part of `real` that exists
+ * @param existing the part of `real` that exists
  */
-async function realFault(
+async function linkTargetFault(
   path: string,
   real: string,
-  there: string,
-  realPaths: RealPaths,
+  existing: string,
+  realPaths: RealPathLookup,
 ): Promise<ResolveFault | undefined> {
   const usable = real.length <= MAX_PATH * 2 && pathFault(real) === undefined;
-  if (usable && (await isSameInNfc(there, realPaths))) return undefined;
+  if (usable && (await isSameInNfc(existing, realPaths))) return undefined;
   return patternFault('outside', `${path} leads to a place that can't be used. Use another path.`);
 }
 
@@ -104,7 +104,7 @@ async function realFault(
  * Checks that the NFC form names the same file. On some disks another Unicode form is another name,
  * which may be a link itself.
  */
-async function isSameInNfc(there: string, realPaths: RealPaths): Promise<boolean> {
+async function isSameInNfc(there: string, realPaths: RealPathLookup): Promise<boolean> {
   const form = there.normalize('NFC');
   if (form === there) return true;
   const found = await realPaths(form);

@@ -2,7 +2,7 @@ import '../../protocol/jitless';
 import * as z from 'zod/mini';
 import { lazy } from '../lazy';
 import { patternFault, type PatternFault } from './path-pattern';
-import { BOUNDS, patternText, rule, scope, type Rule, type Scope } from './rule';
+import { SCOPE_DEFAULTS, patternText, rule, scope, type Rule, type Scope } from './rule';
 
 /**
  * Turns rules as OpenCode writes them (a map from permission to an action, or to a map from pattern
@@ -84,15 +84,15 @@ export const ASK_FOR_ALL: Permissions = {
 export function readPermissions(value: unknown): Permissions | PatternFault<'bad_permissions'> {
   const read = permissions().safeParse(value);
   if (read.success) return read.data;
-  const told = read.error.issues
+  const problems = read.error.issues
     .slice(0, 3)
-    .map(({ path, message }) => `${where(path)}: ${message}`);
-  const message = `The permissions can't be read, so you are asked about everything. ${told.join('; ')}`;
+    .map(({ path, message }) => `${describeLocation(path)}: ${message}`);
+  const message = `The permissions can't be read, so you are asked about everything. ${problems.join('; ')}`;
   return patternFault('bad_permissions', message);
 }
 
 /** Names a place in the settings, counting from 1: "rule 2, pattern". */
-function where(path: readonly PropertyKey[]): string {
+function describeLocation(path: readonly PropertyKey[]): string {
   const [list, at, ...rest] = path;
   if (typeof at !== 'number') return path.length === 0 ? 'permissions' : path.map(String).join('.');
   const name = String(list).replace(/s$/, '');
@@ -126,9 +126,9 @@ export function presetScope({ preset }: Permissions): Scope {
   return preset.kind === 'read-only' ? READ_ONLY : SCOPED;
 }
 
-const READ_ONLY: Scope = { level: 'read-only', ...BOUNDS };
+const READ_ONLY: Scope = { level: 'read-only', ...SCOPE_DEFAULTS };
 
-const SCOPED: Scope = { level: 'scoped-write', allowed: ['**'], ...BOUNDS };
+const SCOPED: Scope = { level: 'scoped-write', allowed: ['**'], ...SCOPE_DEFAULTS };
 
 /** Whether two sets of permissions are equal, in the same order. */
 export function samePermissions(one: Permissions, other: Permissions): boolean {

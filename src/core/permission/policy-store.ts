@@ -12,8 +12,8 @@ import {
   samePermissions,
   type Permissions,
 } from './permissions';
-import type { Permitting } from './permitting';
-import { makePolicy, policyAsks, type AccessPolicy } from './policy';
+import type { AccessRules } from './access-rules';
+import { compilePolicy, policyAsks, type AccessPolicy } from './policy';
 import type { ProtectedPlaces } from './protected-places';
 import type { AccessKind, Rule } from './rule';
 import { ruleChanges, type RuleChange } from './rule-changes';
@@ -26,7 +26,7 @@ export interface ConfirmedRules {
 }
 
 /** A change of the settings file that was made outside and that the person has not confirmed. */
-interface ForeignChange {
+interface UnconfirmedChange {
   readonly changes: readonly RuleChange[];
   /** why the file is invalid; then there is nothing to confirm */
   readonly problem: string | undefined;
@@ -42,20 +42,20 @@ const NOT_CONFIRMED = 'The rules were changed outside, and you have not confirme
  * The rules in the shared settings, compared with those that the person confirmed. If they differ,
  * the stricter verdict applies, so a change from outside can only narrow access.
  */
-export class PolicyStore implements Permitting {
+export class PolicyStore implements AccessRules {
   private places: ProtectedPlaces;
   private confirmed = ASK_FOR_ALL;
-  private standing = ASK_FOR_ALL;
+  private filePermissions = ASK_FOR_ALL;
   private problem: string | undefined;
   /** the file's text as last read; undefined if it was not read yet or reading failed */
   private last: { readonly text: string | undefined } | undefined;
   /** cache of `policies`, filled on first use: compiling takes a third of the plugin's start */
   private compiled: readonly [AccessPolicy, AccessPolicy?] | undefined;
-  private change: ForeignChange | undefined;
+  private change: UnconfirmedChange | undefined;
   private readonly queue = new KeyedQueue();
   private readonly listeners = new Set<() => void>();
   /** whether a change has not been reported to the listeners yet */
-  private untold = false;
+  private hasUnreportedChange = false;
 
   constructor(
     private readonly deps: { store: NoteStore; places: ProtectedPlaces; confirmed: ConfirmedRules },
@@ -65,31 +65,31 @@ export class PolicyStore implements Permitting {
 
   /** Reads the confirmed rules and the settings file. Until it resolves, everything asks. */
   load(): Promise<void> {
-    return this.inTurn(async () => {
+    return this.enqueue(async () => {
       const saved = await this.deps.confirmed.load();
       const read = saved === undefined ? DEFAULT_PERMISSIONS : readPermissions(saved);
       // The confirmed rules are invalid, so they are lost.
       this.confirmed = 'ok' in read ? ASK_FOR_ALL : read;
       this.last = undefined;
-      await this.look();
+      await this.refresh();
     });
   }
 
   /** Call when the shared settings may have changed. */
   fileChanged(): Promise<void> {
-    return this.inTurn(() => this.look());
+    return this.enqueue(() => this.refresh());
   }
 
   /** Call when the board folder changed. */
-  usePlaces(places: ProtectedPlaces): void {
+  setPlaces(places: ProtectedPlaces): void {
     this.places = places;
     this.update();
-    this.tell();
+    this.notifyListeners();
   }
 
   /** The permissions in the file, which the person sees and edits. */
   get permissions(): Permissions {
-    return this.standing;
+    return this.filePermissions;
   }
 
   /** The policy of {@link permissions}. */
@@ -98,10 +98,10 @@ export class PolicyStore implements Permitting {
   }
 
   decide(request: AccessRequest): Decision {
-    const [standing, confirmed] = this.policies;
-    if (confirmed === undefined) return decide(standing, request);
-    const decision = decideBoth([standing, confirmed], request);
-    if (decision.verdict === decide(standing, request).verdict) return decision;
+    const [filePolicy, confirmed] = this.policies;
+    if (confirmed === undefined) return decide(filePolicy, request);
+    const decision = decideBoth([filePolicy, confirmed], request);
+    if (decision.verdict === decide(filePolicy, request).verdict) return decision;
     return { ...decision, why: `${decision.why} ${NOT_CONFIRMED}` };
   }
 
@@ -112,7 +112,7 @@ export class PolicyStore implements Permitting {
   /**
    * A rule is proposed only if, appended to both sets of rules, it overrides no denial of either.
    */
-  proposal(request: AccessRequest): AlwaysProposal | undefined {
+  proposeAlways(request: AccessRequest): AlwaysProposal | undefined {
     if (this.decide(request).verdict !== 'ask') return undefined;
     const policies = this.policies.filter((policy) => policy !== undefined);
     const asking = policies.find((policy) => decide(policy, request).verdict === 'ask');
@@ -124,14 +124,14 @@ export class PolicyStore implements Permitting {
    * unconfirmed. If the process ends between the two writes, the rule waits for confirmation.
    */
   add(rule: Rule): Promise<void> {
-    return this.inTurn(async () => {
+    return this.enqueue(async () => {
       const withRule = (now: Permissions) => {
         if (now.rules.length >= MAX_RULES) throw new StoreError('denied', FULL);
         return { ...now, rules: [...now.rules, rule] };
       };
       const confirmed = withRule(this.confirmed);
       await this.write((text) => editPermissions(text, withRule));
-      await this.confirmAs(confirmed);
+      await this.saveConfirmed(confirmed);
     });
   }
 
@@ -140,7 +140,7 @@ export class PolicyStore implements Permitting {
    * @throws StoreError if the file has changed since, or is not confirmed
    */
   edit(edit: (now: Permissions) => Permissions): Promise<void> {
-    return this.inTurn(async () => {
+    return this.enqueue(async () => {
       let after = this.confirmed;
       await this.write((text) =>
         editPermissions(text, (now) => {
@@ -148,25 +148,25 @@ export class PolicyStore implements Permitting {
           return (after = edit(now));
         }),
       );
-      await this.confirmAs(after);
+      await this.saveConfirmed(after);
     });
   }
 
   /** The unconfirmed change of the file; undefined if there is none. */
-  foreign(): ForeignChange | undefined {
+  foreign(): UnconfirmedChange | undefined {
     return this.change;
   }
 
   /** Confirms exactly what the person saw, even if the file has changed since. */
-  confirm(seen: ForeignChange): Promise<void> {
-    return this.inTurn(async () => {
-      if (seen.problem === undefined) await this.confirmAs(seen.permissions);
+  confirm(seen: UnconfirmedChange): Promise<void> {
+    return this.enqueue(async () => {
+      if (seen.problem === undefined) await this.saveConfirmed(seen.permissions);
     });
   }
 
   /** Overwrites the permissions in the file with the confirmed ones. */
   putBack(): Promise<void> {
-    return this.inTurn(() => this.write((text) => replacePermissions(text, this.confirmed)));
+    return this.enqueue(() => this.write((text) => replacePermissions(text, this.confirmed)));
   }
 
   onChange(listener: () => void): Undo {
@@ -174,12 +174,12 @@ export class PolicyStore implements Permitting {
     return () => this.listeners.delete(listener);
   }
 
-  private inTurn<T>(task: () => Promise<T>): Promise<T> {
+  private enqueue<T>(task: () => Promise<T>): Promise<T> {
     return this.queue.run('', async () => {
       try {
         return await task();
       } finally {
-        this.tell();
+        this.notifyListeners();
       }
     });
   }
@@ -188,20 +188,20 @@ export class PolicyStore implements Permitting {
     try {
       await this.deps.store.update(SHARED_SETTINGS_PATH, edit);
     } finally {
-      await this.look();
+      await this.refresh();
     }
   }
 
-  private async confirmAs(permissions: Permissions): Promise<void> {
+  private async saveConfirmed(permissions: Permissions): Promise<void> {
     await this.deps.confirmed.save(permissions);
     this.confirmed = permissions;
     this.update();
   }
 
-  private async look(): Promise<void> {
+  private async refresh(): Promise<void> {
     const read = await this.read();
     if (read === undefined) return;
-    this.standing = read.permissions;
+    this.filePermissions = read.permissions;
     this.problem = read.permissions === ASK_FOR_ALL ? read.problem : undefined;
     this.update();
   }
@@ -222,16 +222,16 @@ export class PolicyStore implements Permitting {
 
   private update(): void {
     this.compile();
-    this.untold = true;
+    this.hasUnreportedChange = true;
   }
 
   /**
    * Notifies the listeners once a change is complete: after the file is written but not yet
    * confirmed, it would look like a change from outside.
    */
-  private tell(): void {
-    if (!this.untold) return;
-    this.untold = false;
+  private notifyListeners(): void {
+    if (!this.hasUnreportedChange) return;
+    this.hasUnreportedChange = false;
     for (const listener of [...this.listeners]) listener();
   }
 
@@ -241,17 +241,17 @@ export class PolicyStore implements Permitting {
   }
 
   private compile(): readonly [AccessPolicy, AccessPolicy?] {
-    const standing = makePolicy(this.standing, this.places);
+    const filePolicy = compilePolicy(this.filePermissions, this.places);
     this.change = undefined;
     const { problem } = this;
-    if (problem === undefined && samePermissions(this.standing, this.confirmed)) {
-      return (this.compiled = [standing]);
+    if (problem === undefined && samePermissions(this.filePermissions, this.confirmed)) {
+      return (this.compiled = [filePolicy]);
     }
-    const confirmed = makePolicy(this.confirmed, this.places);
-    this.compiled = [standing, confirmed];
-    const changes = problem === undefined ? ruleChanges(confirmed, standing) : [];
+    const confirmed = compilePolicy(this.confirmed, this.places);
+    this.compiled = [filePolicy, confirmed];
+    const changes = problem === undefined ? ruleChanges(confirmed, filePolicy) : [];
     const canPutBack = this.last !== undefined && canReplace(this.last.text, this.confirmed);
-    this.change = { changes, problem, permissions: this.standing, canPutBack };
+    this.change = { changes, problem, permissions: this.filePermissions, canPutBack };
     return this.compiled;
   }
 }
@@ -275,18 +275,20 @@ function editPermissions(
   }
   const after = edit(now);
   if (after === now) return text;
-  check(after);
-  const settings = objectIn(text);
+  assertValid(after);
+  const settings = parseObject(text);
   const raw = isObject(settings['permissions']) ? settings['permissions'] : {};
   const permissions = {
     ...raw,
     ...(after.preset !== now.preset && { preset: after.preset }),
-    ...(after.scopes !== now.scopes && { scopes: kept(after.scopes, now.scopes, raw['scopes']) }),
+    ...(after.scopes !== now.scopes && {
+      scopes: keepRawEntries(after.scopes, now.scopes, raw['scopes']),
+    }),
     ...(after.rules !== now.rules && {
-      rules: kept(after.rules, now.rules, flattenRules(raw['rules'])),
+      rules: keepRawEntries(after.rules, now.rules, flattenRules(raw['rules'])),
     }),
   };
-  return written({ ...settings, permissions });
+  return serializeSettings({ ...settings, permissions });
 }
 
 /**
@@ -294,37 +296,41 @@ function editPermissions(
  * @throws StoreError if the text is not a JSON object
  */
 function replacePermissions(text: string | undefined, permissions: Permissions): string {
-  return written({ ...objectIn(text), permissions });
+  return serializeSettings({ ...parseObject(text), permissions });
 }
 
 /** Whether the settings would be valid with these permissions. */
 function canReplace(text: string | undefined, permissions: Permissions): boolean {
-  if (text !== undefined && !isObject(parsed(text))) return false;
+  if (text !== undefined && !isObject(parseJsonText(text))) return false;
   return sharedSettingsOf(replacePermissions(text, permissions)).permissions !== ASK_FOR_ALL;
 }
 
 /** Keeps the original JSON of entries that did not change. */
-function kept(after: readonly unknown[], now: readonly unknown[], raw: unknown): unknown[] {
+function keepRawEntries(
+  after: readonly unknown[],
+  now: readonly unknown[],
+  raw: unknown,
+): unknown[] {
   const texts: readonly unknown[] = Array.isArray(raw) ? raw : [];
   return after.map((one) => texts[now.indexOf(one)] ?? one);
 }
 
 /** Throws a `StoreError` if the file would be invalid with these permissions. */
-function check(permissions: Permissions): void {
+function assertValid(permissions: Permissions): void {
   const read = readPermissions(JSON.parse(JSON.stringify(permissions)));
   if (!('ok' in read)) return;
   const words = read.message.replace(/^[^.]*\. /, '');
   throw new StoreError('denied', `This can't be saved: ${words}.`);
 }
 
-function objectIn(text: string | undefined): Record<string, unknown> {
-  const value = text === undefined ? {} : parsed(text);
+function parseObject(text: string | undefined): Record<string, unknown> {
+  const value = text === undefined ? {} : parseJsonText(text);
   if (isObject(value)) return value;
   const message = `${SHARED_SETTINGS_PATH} is not a JSON object. Repair it or remove it.`;
   throw new StoreError('denied', message);
 }
 
-function parsed(text: string): unknown {
+function parseJsonText(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
@@ -332,7 +338,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function written(settings: object): string {
+function serializeSettings(settings: object): string {
   return `${JSON.stringify(settings, null, 2)}\n`;
 }
 

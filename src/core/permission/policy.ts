@@ -11,27 +11,27 @@ export interface Caller {
 }
 
 /** A pattern compiled for exact and for case-insensitive matching. */
-export interface ReadyPattern {
+export interface CompiledPattern {
   readonly exact: PathPattern;
   /** for rules that ask or deny; two forms if case folding changes the length */
   readonly folded: readonly PathPattern[];
 }
 
-export interface ReadyRule {
+export interface CompiledRule {
   /**
    * its number among the person's rules, from 1, as in the table and the settings file; undefined
    * for a rule of the preset
    */
   readonly number: number | undefined;
   readonly rule: Rule;
-  readonly pattern: ReadyPattern;
+  readonly pattern: CompiledPattern;
   readonly operations: ReadonlySet<AccessKind>;
 }
 
-export interface ReadyScope {
+export interface CompiledScope {
   readonly scope: Scope;
-  readonly denied: readonly ReadyPattern[];
-  readonly allowed: readonly ReadyPattern[];
+  readonly denied: readonly CompiledPattern[];
+  readonly allowed: readonly CompiledPattern[];
   readonly extensions: ReadonlySet<string>;
 }
 
@@ -39,29 +39,34 @@ export interface ReadyScope {
 export interface AccessPolicy {
   readonly places: ProtectedPlaces;
   /** in order of evaluation */
-  readonly rules: readonly ReadyRule[];
+  readonly rules: readonly CompiledRule[];
   /** the last one that concerns the caller applies; the first concerns everybody */
-  readonly scopes: readonly ReadyScope[];
+  readonly scopes: readonly CompiledScope[];
   /** number of rules from the preset */
   readonly preset: number;
 }
 
-export function makePolicy(permissions: Permissions, places: ProtectedPlaces): AccessPolicy {
+export function compilePolicy(permissions: Permissions, places: ProtectedPlaces): AccessPolicy {
   const preset = presetRules(permissions);
   const rules = [
-    ...preset.map((rule) => readyRule(rule)),
-    ...permissions.rules.map((rule, at) => readyRule(rule, at + 1)),
+    ...preset.map((rule) => compileRule(rule)),
+    ...permissions.rules.map((rule, at) => compileRule(rule, at + 1)),
   ];
   const own =
     permissions.preset.kind === 'read-only' ? permissions.scopes.map(readOnly) : permissions.scopes;
-  const scopes = [presetScope(permissions), ...own].map(readyScope);
+  const scopes = [presetScope(permissions), ...own].map(compileScope);
   return { places, rules, scopes, preset: preset.length };
 }
 
 /** @param number the rule's number among the person's own; undefined for a rule of the preset */
-export function readyRule(rule: Rule, number?: number): ReadyRule {
+export function compileRule(rule: Rule, number?: number): CompiledRule {
   const { pattern, permission } = rule;
-  return { number, rule, pattern: readyPattern(pattern), operations: operationsOf(permission) };
+  return {
+    number,
+    rule,
+    pattern: compilePatternForms(pattern),
+    operations: operationsOf(permission),
+  };
 }
 
 /** Whether any rule of the policy asks about an operation. Every preset has a rule for reading. */
@@ -70,7 +75,7 @@ export function policyAsks({ rules }: AccessPolicy, operation: AccessKind): bool
 }
 
 /** Whether a rule or scope applies to the caller. */
-export function concerns(
+export function appliesTo(
   of: { agent?: string | undefined; session?: string | undefined },
   caller: Caller,
 ): boolean {
@@ -81,7 +86,7 @@ export function concerns(
 }
 
 /** Compiles a pattern that the schema accepted. */
-export function readyPattern(text: string): ReadyPattern {
+export function compilePatternForms(text: string): CompiledPattern {
   const exact = compilePattern(text.normalize('NFC'));
   const forms = new Set([foldChars(exact.text), foldPath(exact.text)]);
   return { exact, folded: [...forms].map(compilePattern) };
@@ -93,11 +98,11 @@ function readOnly(scope: Scope): Scope {
   return { level: 'read-only', agent, session, denied, maxBytes, extensions };
 }
 
-function readyScope(scope: Scope): ReadyScope {
+function compileScope(scope: Scope): CompiledScope {
   return {
     scope,
-    denied: scope.denied.map(readyPattern),
-    allowed: scope.level === 'scoped-write' ? scope.allowed.map(readyPattern) : [],
+    denied: scope.denied.map(compilePatternForms),
+    allowed: scope.level === 'scoped-write' ? scope.allowed.map(compilePatternForms) : [],
     extensions: new Set(scope.extensions.map((name) => name.toLowerCase())),
   };
 }

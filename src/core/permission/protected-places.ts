@@ -1,7 +1,7 @@
 import { foldPath, type VaultTarget } from './vault-target';
 
 /** Folders that differ between vaults; relative to the vault. */
-export interface VaultPlaces {
+export interface VaultFolders {
   /**
    * Obsidian's settings folder; undefined if the program can't know it. It is protected in any case
    * while it is hidden, which it is unless the person moved it by hand.
@@ -27,7 +27,7 @@ export const PROTECTED_WORDS = {
 export type ProtectedPlace = keyof typeof PROTECTED_WORDS;
 
 /** Names that are protected in any folder. */
-const NAMES: ReadonlyMap<string, ProtectedPlace> = new Map([
+const PROTECTED_NAMES: ReadonlyMap<string, ProtectedPlace> = new Map([
   ['.git', 'git'],
   ['.opencode', 'opencode'],
   ['opencode.json', 'configuration'],
@@ -41,7 +41,7 @@ export class ProtectedPlaces {
   private readonly folders: readonly (readonly [folder: string, kind: ProtectedPlace])[];
   private readonly boards: string;
 
-  constructor({ configFolder, boardRoot, leftRoots = [] }: VaultPlaces) {
+  constructor({ configFolder, boardRoot, leftRoots = [] }: VaultFolders) {
     this.boards = foldPath(boardRoot);
     this.folders = [
       [this.boards, 'board'],
@@ -54,8 +54,8 @@ export class ProtectedPlaces {
   kindOf(target: VaultTarget): ProtectedPlace | undefined {
     for (const path of target.paths) {
       const folded = foldPath(path);
-      const held = this.folders.find(([folder]) => isIn(folded, folder));
-      if (held !== undefined) return held[1];
+      const protectedFolder = this.folders.find(([folder]) => isIn(folded, folder));
+      if (protectedFolder !== undefined) return protectedFolder[1];
       const kinds = folded.split('/').map(kindOfName);
       const named = kinds.find((kind) => kind !== undefined);
       if (named !== undefined) return named;
@@ -74,5 +74,5 @@ function isIn(path: string, folder: string): boolean {
 }
 
 function kindOfName(name: string): ProtectedPlace | undefined {
-  return NAMES.get(name) ?? (name.startsWith('.') ? 'hidden' : undefined);
+  return PROTECTED_NAMES.get(name) ?? (name.startsWith('.') ? 'hidden' : undefined);
 }

@@ -1,5 +1,5 @@
 import { covers } from './path-pattern';
-import type { AccessPolicy, ReadyPattern, ReadyRule, ReadyScope } from './policy';
+import type { AccessPolicy, CompiledPattern, CompiledRule, CompiledScope } from './policy';
 import { ruleWords, scopeWords as words, type AccessVerdict } from './rule';
 
 /** A difference between two sets of permissions, shown to the person for confirmation. */
@@ -16,7 +16,7 @@ export interface RuleChange {
  * it.
  */
 export function ruleChanges(before: AccessPolicy, after: AccessPolicy): readonly RuleChange[] {
-  const kept = common(before.rules, after.rules);
+  const kept = commonRules(before.rules, after.rules);
   const removed = before.rules.filter((rule) => !kept.has(rule));
   const stays = new Set(kept.values());
   const added = after.rules.filter((rule) => !stays.has(rule));
@@ -35,7 +35,7 @@ export function ruleChanges(before: AccessPolicy, after: AccessPolicy): readonly
 }
 
 /** The rule with its end, since two rules may differ in that only. */
-function wordsOf({ rule }: ReadyRule): string {
+function wordsOf({ rule }: CompiledRule): string {
   const { until } = rule;
   if (until === undefined) return ruleWords(rule);
   const end = new Date(until).toISOString().slice(0, 16).replace('T', ' ');
@@ -46,17 +46,17 @@ function wordsOf({ rule }: ReadyRule): string {
  * Whether an added rule may widen access: a denial never does, asking does if an earlier rule
  * denies.
  */
-function mayWiden(ready: ReadyRule, { rules }: AccessPolicy): boolean {
+function mayWiden(ready: CompiledRule, { rules }: AccessPolicy): boolean {
   const { action } = ready.rule;
   if (action !== 'ask') return action === 'allow';
   return rules.slice(0, rules.indexOf(ready)).some(({ rule }) => rule.action === 'deny');
 }
 
 /** Longest common subsequence of rules, as a map from rules of `before` to those of `after`. */
-function common(
-  before: readonly ReadyRule[],
-  after: readonly ReadyRule[],
-): Map<ReadyRule, ReadyRule> {
+function commonRules(
+  before: readonly CompiledRule[],
+  after: readonly CompiledRule[],
+): Map<CompiledRule, CompiledRule> {
   const texts = [before, after].map((rules) =>
     rules.map(({ rule }) => JSON.stringify(sorted(rule))),
   );
@@ -72,10 +72,10 @@ function common(
       (length[row] as Uint16Array)[column] = longest;
     }
   }
-  const kept = new Map<ReadyRule, ReadyRule>();
+  const kept = new Map<CompiledRule, CompiledRule>();
   for (let row = 0, column = 0; row < left.length && column < right.length;) {
     if (left[row] === right[column]) {
-      kept.set(before[row++] as ReadyRule, after[column++] as ReadyRule);
+      kept.set(before[row++] as CompiledRule, after[column++] as CompiledRule);
     } else if (at(row + 1, column) >= at(row, column + 1)) row += 1;
     else column += 1;
   }
@@ -94,42 +94,42 @@ function sorted(value: object): unknown {
  * their own.
  */
 function scopeChanges(
-  before: readonly ReadyScope[],
-  after: readonly ReadyScope[],
+  before: readonly CompiledScope[],
+  after: readonly CompiledScope[],
 ): readonly RuleChange[] {
-  const text = ({ scope }: ReadyScope) => JSON.stringify(sorted(scope));
+  const text = ({ scope }: CompiledScope) => JSON.stringify(sorted(scope));
   const [was, now] = [before.map(text), after.map(text)];
   if (was.join() === now.join()) return [];
   const narrows =
     before.length === after.length &&
-    before.every((scope, at) => narrower(after[at] as ReadyScope, scope));
-  const told = [
+    before.every((scope, at) => isNarrower(after[at] as CompiledScope, scope));
+  const descriptions = [
     ...before
       .filter((one) => !now.includes(text(one)))
       .map((one) => `no longer ${words(one.scope)}`),
     ...after.filter((one) => !was.includes(text(one))).map(({ scope }) => words(scope)),
   ];
-  const what = told.length === 0 ? 'their order' : told.join('; ');
+  const what = descriptions.length === 0 ? 'their order' : descriptions.join('; ');
   return [{ widens: !narrows, words: `Changed: how far agents reach (${what})` }];
 }
 
 const LEVELS = ['read-only', 'scoped-write', 'full-write'];
 
 /** Whether a scope for the same caller allows no more than before. */
-function narrower(now: ReadyScope, was: ReadyScope): boolean {
+function isNarrower(now: CompiledScope, was: CompiledScope): boolean {
   return (
     now.scope.agent === was.scope.agent &&
     now.scope.session === was.scope.session &&
     LEVELS.indexOf(now.scope.level) <= LEVELS.indexOf(was.scope.level) &&
     now.scope.maxBytes <= was.scope.maxBytes &&
     [...now.extensions].every((name) => was.extensions.has(name)) &&
-    was.denied.every((denied) => within(denied, now.denied)) &&
+    was.denied.every((denied) => isCoveredByAny(denied, now.denied)) &&
     (was.scope.level !== 'scoped-write' ||
-      now.allowed.every((allowed) => within(allowed, was.allowed)))
+      now.allowed.every((allowed) => isCoveredByAny(allowed, was.allowed)))
   );
 }
 
-function within({ exact }: ReadyPattern, all: readonly ReadyPattern[]): boolean {
+function isCoveredByAny({ exact }: CompiledPattern, all: readonly CompiledPattern[]): boolean {
   return all.some((outer) => covers(outer.exact.tokens, exact.tokens));
 }
 
@@ -153,7 +153,7 @@ export function shadowedRules(policy: AccessPolicy, now: number) {
 }
 
 /** Whether `outer` matches every call that `inner` matches, and for as long. */
-function coversRule(outer: ReadyRule, inner: ReadyRule): boolean {
+function coversRule(outer: CompiledRule, inner: CompiledRule): boolean {
   const { rule } = outer;
   return (
     [...inner.operations].every((operation) => outer.operations.has(operation)) &&
@@ -161,12 +161,12 @@ function coversRule(outer: ReadyRule, inner: ReadyRule): boolean {
     (rule.session === undefined || rule.session === inner.rule.session) &&
     (rule.until ?? Infinity) >= (inner.rule.until ?? Infinity) &&
     coversPattern(outer, inner) &&
-    reachesTasks(outer, inner)
+    coversTasks(outer, inner)
   );
 }
 
-function coversPattern(outer: ReadyRule, inner: ReadyRule): boolean {
-  const by = (action: AccessVerdict, { pattern }: ReadyRule) =>
+function coversPattern(outer: CompiledRule, inner: CompiledRule): boolean {
+  const by = (action: AccessVerdict, { pattern }: CompiledRule) =>
     (action === 'allow' ? pattern.exact : (pattern.folded[0] ?? pattern.exact)).tokens;
   return covers(by(outer.rule.action, outer), by(outer.rule.action, inner));
 }
@@ -175,7 +175,7 @@ function coversPattern(outer: ReadyRule, inner: ReadyRule): boolean {
  * Whether `outer` covers boards if `inner` does: a rule for `*` applies to boards only with the
  * pattern `**`.
  */
-function reachesTasks(outer: ReadyRule, inner: ReadyRule): boolean {
+function coversTasks(outer: CompiledRule, inner: CompiledRule): boolean {
   const tasks = inner.operations.has('tasks') && inner.rule.pattern === '**';
   return !tasks || outer.rule.pattern === '**';
 }

@@ -36,11 +36,13 @@ export const patternText = lazy(() =>
   ),
 );
 
-const who = lazy(() => ({ agent: z.optional(z.string().check(z.minLength(1), z.maxLength(256))) }));
+const agentField = lazy(() => ({
+  agent: z.optional(z.string().check(z.minLength(1), z.maxLength(256))),
+}));
 
 /** The callers that a rule or scope applies to. An absent field means any. */
-const concerned = lazy(() => ({
-  ...who(),
+const callerFields = lazy(() => ({
+  ...agentField(),
   /** session id */
   session: z.optional(z.string().check(z.minLength(1), z.maxLength(256))),
 }));
@@ -53,7 +55,7 @@ export const rule = lazy(() =>
       /** must be `**` for `tasks`, which has no paths */
       pattern: z._default(patternText(), '**'),
       action: verdict(),
-      ...concerned(),
+      ...callerFields(),
       /** ms since the epoch; the rule no longer applies from then on */
       until: z.optional(
         z.int().check(z.nonnegative(), z.maximum(LAST_TIME, 'use a time that has a date')),
@@ -104,24 +106,24 @@ const patterns = lazy(() =>
 );
 
 /** Defaults for a scope. */
-export const BOUNDS = {
+export const SCOPE_DEFAULTS = {
   denied: ['**/node_modules/**'],
   maxBytes: 10 * 1024 * 1024,
   extensions: ['md', 'txt', 'json', 'yaml', 'yml', 'toml'],
 };
 
-const bounds = lazy(() => ({
-  ...concerned(),
+const scopeFields = lazy(() => ({
+  ...callerFields(),
   /** never read or written, whatever the rules say */
-  denied: z._default(patterns(), BOUNDS.denied),
+  denied: z._default(patterns(), SCOPE_DEFAULTS.denied),
   /** limit in bytes for a note that is read or written */
-  maxBytes: z._default(z.int().check(z.positive()), BOUNDS.maxBytes),
+  maxBytes: z._default(z.int().check(z.positive()), SCOPE_DEFAULTS.maxBytes),
   /** without the dot, in any case; other files are neither read nor written */
   extensions: z._default(
     z
       .array(z.string().check(z.regex(/^[^./\\\s]{1,32}$/, 'write it as "md", without the dot')))
       .check(z.maxLength(MAX_PATTERNS)),
-    BOUNDS.extensions,
+    SCOPE_DEFAULTS.extensions,
   ),
 }));
 
@@ -131,11 +133,11 @@ const bounds = lazy(() => ({
  */
 export const scope = lazy(() =>
   z.discriminatedUnion('level', [
-    z.object({ level: z.literal('read-only'), ...bounds() }),
+    z.object({ level: z.literal('read-only'), ...scopeFields() }),
     /** may write within `allowed` only */
-    z.object({ level: z.literal('scoped-write'), allowed: patterns(), ...bounds() }),
+    z.object({ level: z.literal('scoped-write'), allowed: patterns(), ...scopeFields() }),
     /** may write anywhere, and delete */
-    z.object({ level: z.literal('full-write'), ...bounds() }),
+    z.object({ level: z.literal('full-write'), ...scopeFields() }),
   ]),
 );
 

@@ -2,26 +2,26 @@ import { ANY, FOLDERS, ONE, STAR, TAIL, type PathPattern, type Token } from './p
 
 /** One spelling of a path, prepared for matching on first use. */
 class Spelling {
-  private exactText: PathText | undefined;
-  private foldedTexts: readonly PathText[] | undefined;
+  private exactText: PathMatcher | undefined;
+  private foldedTexts: readonly PathMatcher[] | undefined;
 
   constructor(readonly text: string) {}
 
   /** as written, for rules that allow */
-  get exact(): PathText {
-    return (this.exactText ??= new PathText(this.text));
+  get exact(): PathMatcher {
+    return (this.exactText ??= new PathMatcher(this.text));
   }
 
   /** case-folded, for rules that ask or deny; two forms if folding changes the length */
-  get folded(): readonly PathText[] {
+  get folded(): readonly PathMatcher[] {
     return (this.foldedTexts ??= [...new Set([foldChars(this.text), foldPath(this.text)])].map(
-      (form) => new PathText(form),
+      (form) => new PathMatcher(form),
     ));
   }
 }
 
 /** The path of the vault itself, as a folder to list or search. */
-export const VAULT = '';
+export const VAULT_ROOT = '';
 
 /**
  * A file or folder in the vault that a call refers to. Only a `PathResolver` creates targets, so
@@ -43,16 +43,16 @@ export class VaultTarget {
 
   /** Whether the pattern allows it: all of its paths match, case-sensitively. */
   allowedBy(pattern: PathPattern): boolean {
-    return this.spellings.every(({ exact }) => exact.fits(pattern));
+    return this.spellings.every(({ exact }) => exact.matches(pattern));
   }
 
   /**
    * Whether the pattern asks about or denies it: one of its paths matches, ignoring case and
    * Unicode form.
    */
-  heldBy(forms: readonly PathPattern[]): boolean {
+  restrictedBy(forms: readonly PathPattern[]): boolean {
     return this.spellings.some(({ folded }) =>
-      folded.some((text) => forms.some((form) => text.fits(form))),
+      folded.some((text) => forms.some((form) => text.matches(form))),
     );
   }
 
@@ -75,8 +75,8 @@ const SLASH = 47;
  * at once. So matching takes at most `tokens × ⌈length / 32⌉` steps for any pattern, and stops once
  * no position is left.
  */
-export class PathText {
-  private readonly words: number;
+export class PathMatcher {
+  private readonly wordCount: number;
   private readonly length: number;
   /** positions of each character; ASCII ones are indexed by code */
   private readonly ascii: (Int32Array | undefined)[] = [];
@@ -89,20 +89,20 @@ export class PathText {
   constructor(path: string) {
     const codes = Array.from(path, (char) => char.codePointAt(0) as number);
     this.length = codes.length;
-    this.words = (this.length >> 5) + 1;
-    this.inName = new Int32Array(this.words);
-    this.begins = new Int32Array(this.words);
-    this.set = new Int32Array(this.words);
+    this.wordCount = (this.length >> 5) + 1;
+    this.inName = new Int32Array(this.wordCount);
+    this.begins = new Int32Array(this.wordCount);
+    this.set = new Int32Array(this.wordCount);
     this.begins[0] = 1;
     codes.forEach((code, at) => {
-      put(this.place(code), at);
-      if (code === SLASH) put(this.begins, at + 1);
-      else put(this.inName, at);
+      setBit(this.bitsFor(code), at);
+      if (code === SLASH) setBit(this.begins, at + 1);
+      else setBit(this.inName, at);
     });
   }
 
   /** Whether the whole path matches. */
-  fits({ tokens, needs }: PathPattern): boolean {
+  matches({ tokens, needs }: PathPattern): boolean {
     const { set, length } = this;
     if ((needs[0] ?? 0) > length) return false;
     set.fill(0);
@@ -112,27 +112,27 @@ export class PathText {
     let to = 0;
     for (let at = 0; at < tokens.length; at += 1) {
       const token = tokens[at] as Token;
-      if (token === TAIL) return has(set, length) || this.atSlash();
+      if (token === TAIL) return hasBit(set, length) || this.isAtSlash();
       const room = length - (needs[at] as number);
-      if (token === STAR) to = this.overName(from, to, room >> 5);
+      if (token === STAR) to = this.advanceInName(from, to, room >> 5);
       else if (token === ANY || token === FOLDERS)
-        to = this.over(from, room >> 5, token === FOLDERS);
+        to = this.advanceAny(from, room >> 5, token === FOLDERS);
       else {
-        const where = token === ONE ? this.inName : this.placeOf(token);
+        const where = token === ONE ? this.inName : this.findBits(token);
         if (where === undefined) return false;
-        to = this.step(where, from, to, (room + 1) >> 5);
+        to = this.advanceOne(where, from, to, (room + 1) >> 5);
         while (from <= to && set[from] === 0) from += 1;
         if (from > to) return false;
       }
     }
-    return has(set, length);
+    return hasBit(set, length);
   }
 
   /**
    * Moves each position past one character, if that character is there.
    * @returns the last word, at most `end`
    */
-  private step(where: Int32Array, from: number, to: number, end: number): number {
+  private advanceOne(where: Int32Array, from: number, to: number, end: number): number {
     const { set } = this;
     let carry = 0;
     for (let word = from; word <= to; word += 1) {
@@ -146,7 +146,7 @@ export class PathText {
   }
 
   /** Spreads each position to the end of its name: addition carries a bit through a run of ones. */
-  private overName(from: number, to: number, end: number): number {
+  private advanceInName(from: number, to: number, end: number): number {
     const { set, inName } = this;
     let carry = 0;
     let last = to;
@@ -162,7 +162,7 @@ export class PathText {
   }
 
   /** Sets every position from the first one on, or only those at which a name begins. */
-  private over(from: number, end: number, names: boolean): number {
+  private advanceAny(from: number, end: number, names: boolean): number {
     const { set, begins } = this;
     const first = set[from] as number;
     const behind = -(first & -first);
@@ -173,32 +173,32 @@ export class PathText {
     return end;
   }
 
-  private atSlash(): boolean {
-    const slashes = this.placeOf(SLASH);
+  private isAtSlash(): boolean {
+    const slashes = this.findBits(SLASH);
     return (
       slashes !== undefined && this.set.some((word, at) => (word & (slashes[at] as number)) !== 0)
     );
   }
 
-  private placeOf(code: number): Int32Array | undefined {
+  private findBits(code: number): Int32Array | undefined {
     return code < 128 ? this.ascii[code] : this.others.get(code);
   }
 
-  private place(code: number): Int32Array {
-    const known = this.placeOf(code);
+  private bitsFor(code: number): Int32Array {
+    const known = this.findBits(code);
     if (known !== undefined) return known;
-    const made = new Int32Array(this.words);
+    const made = new Int32Array(this.wordCount);
     if (code < 128) this.ascii[code] = made;
     else this.others.set(code, made);
     return made;
   }
 }
 
-function put(bits: Int32Array, at: number): void {
+function setBit(bits: Int32Array, at: number): void {
   bits[at >> 5] = (bits[at >> 5] as number) | (1 << (at & 31));
 }
 
-function has(bits: Int32Array, at: number): boolean {
+function hasBit(bits: Int32Array, at: number): boolean {
   return (((bits[at >> 5] as number) >>> (at & 31)) & 1) === 1;
 }
 
@@ -226,12 +226,12 @@ export function foldChars(path: string): string {
 
 function foldChar(char: string): string {
   const upper = char.toUpperCase();
-  const lower = (isOne(upper) ? upper : char).toLowerCase();
+  const lower = (isSingleChar(upper) ? upper : char).toLowerCase();
   if (lower === 'ς') return 'σ';
-  return isOne(lower) ? lower : char;
+  return isSingleChar(lower) ? lower : char;
 }
 
-function isOne(text: string): boolean {
+function isSingleChar(text: string): boolean {
   return text.length === 1 || (text.length === 2 && (text.codePointAt(0) as number) > 0xffff);
 }
 

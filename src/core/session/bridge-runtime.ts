@@ -7,8 +7,8 @@ import { WireError } from '../../protocol/wire-error';
 import type { HookRunner } from '../hook/hooks';
 import type { Ids } from '../ports';
 import type { ConnectionManager } from './connection-manager';
-import { isAble } from './connection';
-import { whyNot } from './session-host';
+import { isFeatureAvailable } from './connection';
+import { unsupportedReason } from './session-host';
 /** The note that the person has open, the text selected in it, and notes to send along. */
 export type PromptContext = NonNullable<ToBridgeOf<'session.message'>['payload']['context']>;
 /** A page of a session's history: some messages, oldest first. */
@@ -45,13 +45,13 @@ export interface StartOptions extends Omit<SendOptions, 'context'> {
 }
 
 /** The outcome of sending a prompt. */
-export interface Sent {
+export interface SendResult {
   /** an earlier send with the same key was accepted already */
   readonly before: boolean;
 }
 
 /** A session's status and newest answer, received after all earlier events of the session. */
-export interface SessionLook {
+export interface SessionStatus {
   readonly status: 'idle' | 'busy' | 'retry';
   /** the newest answer, if there is one; `text` is that of its last part, and may be empty */
   readonly answer:
@@ -75,24 +75,24 @@ type Route = Pick<ConnectionManager, 'send' | 'request' | 'collect' | 'state'>;
 
 export interface Routes {
   /** The bridge that runs the session. @throws WireError if none that is connected does */
-  of(sessionId: string): Route;
+  forSession(sessionId: string): Route;
   /** The bridge that made the request, even if another runs the session by now. */
-  prompts(sessionId: string, requestId: string): Route;
+  forRequest(sessionId: string, requestId: string): Route;
   /** The bridge that starts new sessions. @throws WireError if `bridge` is not connected */
-  fresh(bridge?: string): Route;
+  forNewSession(bridge?: string): Route;
 }
 
 /** Time limit for a response, ms. */
 const TIMEOUT = 10_000;
 
 /** Time limit for starting a session or a turn, ms; a lost bridge is noticed sooner. */
-const TO_BEGIN = 60_000;
+const START_TIMEOUT = 60_000;
 
 /**
  * Time limit for reading a session's history, ms: its program may have to start and to load the
  * session. `agent-boards serve` gives an agent two minutes for each, and then reports the failure.
  */
-const TO_OPEN = 300_000;
+const HISTORY_TIMEOUT = 300_000;
 
 /** The operations on sessions, independent of the engine. */
 export type SessionRuntime = Pick<BridgeRuntime, keyof BridgeRuntime>;
@@ -115,11 +115,11 @@ export class BridgeRuntime {
     readonly sessionId: string;
   }> {
     const requestId = this.ids.unique();
-    const route = able(this.routes.fresh(bridge), 'start');
-    const payload = { requestId, ...withRepeat(route, repeat), ...options };
-    const answer = await withKeys(route, options.key).request(
+    const route = requireFeature(this.routes.forNewSession(bridge), 'start');
+    const payload = { requestId, ...repeatKeyFor(route, repeat), ...options };
+    const answer = await requireKeys(route, options.key).request(
       { type: 'session.start', payload },
-      TO_BEGIN,
+      START_TIMEOUT,
       (message) => message.type === 'session.created' && message.payload.requestId === requestId,
     );
     if (answer.sessionId === undefined) {
@@ -133,7 +133,7 @@ export class BridgeRuntime {
    * stored it. Hooks may change its text, agent and model, or cancel it; then this rejects with
    * `conflict`.
    */
-  async send(sessionId: string, text: string, options: SendOptions = {}): Promise<Sent> {
+  async send(sessionId: string, text: string, options: SendOptions = {}): Promise<SendResult> {
     const { hooks } = this;
     if (hooks === undefined) return this.#send(sessionId, text, options);
     const { agent, model, key } = options;
@@ -152,15 +152,22 @@ export class BridgeRuntime {
     return sent;
   }
 
-  async #send(sessionId: string, text: string, { repeat, ...options }: SendOptions): Promise<Sent> {
-    const route = withKeys(able(this.routes.of(sessionId), 'prompt'), options.key);
-    const payload = { text, ...withRepeat(route, repeat), ...options };
+  async #send(
+    sessionId: string,
+    text: string,
+    { repeat, ...options }: SendOptions,
+  ): Promise<SendResult> {
+    const route = requireKeys(
+      requireFeature(this.routes.forSession(sessionId), 'prompt'),
+      options.key,
+    );
+    const payload = { text, ...repeatKeyFor(route, repeat), ...options };
     const draft = { type: 'session.message', sessionId, payload } as const;
     if (payload.key === undefined) {
-      await route.request(draft, TO_BEGIN, showsWork(sessionId));
+      await route.request(draft, START_TIMEOUT, showsWork(sessionId));
       return { before: false };
     }
-    const answer = await route.request(draft, TO_BEGIN);
+    const answer = await route.request(draft, START_TIMEOUT);
     if (answer.type !== 'prompt.taken') {
       throw new WireError('bad_message', 'The bridge does not say whether it took the prompt.');
     }
@@ -171,9 +178,9 @@ export class BridgeRuntime {
    * Resolves after the bus has delivered all earlier events of the session, since the response is
    * numbered like them. Rejects with `unknown_session` if OpenCode has no such session.
    */
-  async look(sessionId: string): Promise<SessionLook> {
+  async getStatus(sessionId: string): Promise<SessionStatus> {
     const draft = { type: 'session.look', sessionId, payload: {} } as const;
-    const answer = await this.routes.of(sessionId).request(draft, TIMEOUT);
+    const answer = await this.routes.forSession(sessionId).request(draft, TIMEOUT);
     if (answer.type !== 'session.stands') {
       throw new WireError('bad_message', 'The bridge does not say how the session stands.');
     }
@@ -183,8 +190,8 @@ export class BridgeRuntime {
   }
 
   async interrupt(sessionId: string): Promise<void> {
-    const route = able(this.routes.of(sessionId), 'interrupt');
-    tell(route, { type: 'session.interrupt', sessionId, payload: {} });
+    const route = requireFeature(this.routes.forSession(sessionId), 'interrupt');
+    sendOrThrow(route, { type: 'session.interrupt', sessionId, payload: {} });
   }
 
   /** @param message with `reject`: text for the model, which then continues */
@@ -196,8 +203,8 @@ export class BridgeRuntime {
   ): Promise<void> {
     const words = message === undefined ? {} : { message };
     const payload = { requestId, reply, ...words };
-    const route = able(this.routes.prompts(sessionId, requestId), 'permissions');
-    tell(route, { type: 'permission.response', sessionId, payload });
+    const route = requireFeature(this.routes.forRequest(sessionId, requestId), 'permissions');
+    sendOrThrow(route, { type: 'permission.response', sessionId, payload });
   }
 
   /** @param answers for each question, the chosen labels or the person's own text */
@@ -207,8 +214,8 @@ export class BridgeRuntime {
     answers: readonly (readonly string[])[],
   ): Promise<void> {
     const payload = { requestId, answers: answers.map((answer) => [...answer]) };
-    const route = able(this.routes.prompts(sessionId, requestId), 'questions');
-    tell(route, { type: 'question.response', sessionId, payload });
+    const route = requireFeature(this.routes.forRequest(sessionId, requestId), 'questions');
+    sendOrThrow(route, { type: 'question.response', sessionId, payload });
   }
 
   /** Resolves when the bridge reports the new title. */
@@ -247,7 +254,7 @@ export class BridgeRuntime {
     const payload = { limit, ...(before !== undefined && { before }) };
     const draft = { type: 'session.history', sessionId, payload } as const;
     const isLast = (page: FromBridge) => page.type !== 'snapshot' || !page.payload.more;
-    const pages = await this.routes.of(sessionId).collect(draft, TO_OPEN, isLast);
+    const pages = await this.routes.forSession(sessionId).collect(draft, HISTORY_TIMEOUT, isLast);
     return pages.flatMap((page) => (page.type === 'snapshot' ? [page.payload] : []));
   }
 
@@ -256,9 +263,12 @@ export class BridgeRuntime {
    * sessions, or of `bridge`.
    */
   async catalog(sessionId?: string, bridge?: string): Promise<Catalog> {
-    const route = sessionId === undefined ? this.routes.fresh(bridge) : this.routes.of(sessionId);
+    const route =
+      sessionId === undefined
+        ? this.routes.forNewSession(bridge)
+        : this.routes.forSession(sessionId);
     const draft = { type: 'catalog.get', payload: {} } as const;
-    const answer = await able(route, 'catalog').request(draft, TIMEOUT);
+    const answer = await requireFeature(route, 'catalog').request(draft, TIMEOUT);
     if (answer.type !== 'catalog') throw new WireError('bad_message', 'This is no catalog.');
     const { agents, models, model, commands } = answer.payload;
     return {
@@ -271,23 +281,31 @@ export class BridgeRuntime {
   #ask(
     feature: Feature,
     draft: Draft<ToBridge> & { sessionId: string },
-    shows: Shows,
+    shows: MessageMatcher,
   ): Promise<FromBridge> {
-    return able(this.routes.of(draft.sessionId), feature).request(draft, TIMEOUT, shows);
+    return requireFeature(this.routes.forSession(draft.sessionId), feature).request(
+      draft,
+      TIMEOUT,
+      shows,
+    );
   }
 }
 
 /** Returns the route if its bridge supports the feature. @throws WireError `unsupported` */
-function able(route: Route, feature: Feature): Route {
+function requireFeature(route: Route, feature: Feature): Route {
   const { state } = route;
-  const why = state.kind === 'connected' ? whyNot({ host: state }, feature) : undefined;
+  const why = state.kind === 'connected' ? unsupportedReason({ host: state }, feature) : undefined;
   if (why === undefined) return route;
   throw new WireError('unsupported', why);
 }
 
 /** An older bridge would ignore the key and execute a repeated request again. */
-function withKeys(route: Route, key: string | undefined): Route {
-  if (key === undefined || route.state.kind !== 'connected' || isAble(route.state, 'keys'))
+function requireKeys(route: Route, key: string | undefined): Route {
+  if (
+    key === undefined ||
+    route.state.kind !== 'connected' ||
+    isFeatureAvailable(route.state, 'keys')
+  )
     return route;
   throw new WireError(
     'version',
@@ -295,12 +313,13 @@ function withKeys(route: Route, key: string | undefined): Route {
   );
 }
 
-function withRepeat({ state }: Route, repeat: string | undefined): { readonly key?: string } {
-  const able = repeat !== undefined && state.kind === 'connected' && isAble(state, 'keys');
+function repeatKeyFor({ state }: Route, repeat: string | undefined): { readonly key?: string } {
+  const able =
+    repeat !== undefined && state.kind === 'connected' && isFeatureAvailable(state, 'keys');
   return able ? { key: repeat } : {};
 }
 
-function tell(route: Route, draft: Draft<ToBridge>): void {
+function sendOrThrow(route: Route, draft: Draft<ToBridge>): void {
   if (!route.send(draft)) throw new WireError('cancelled', 'Its program is not connected.', true);
 }
 
@@ -308,21 +327,21 @@ function tell(route: Route, draft: Draft<ToBridge>): void {
  * Whether a message shows that a request about a session was carried out. If the bridge sends no
  * reply to a request, its event about the session counts as the answer.
  */
-type Shows = (message: FromBridge) => boolean;
+type MessageMatcher = (message: FromBridge) => boolean;
 
 type Progress = FromBridgeOf<'progress.update'>['payload'];
 
 /**
  * Matches the first event of work in the session: the prompt was accepted, or a compaction begun.
  */
-function showsWork(sessionId: string): Shows {
+function showsWork(sessionId: string): MessageMatcher {
   const works = showsProgress(sessionId, ({ kind }) => kind === 'busy' || kind === 'retry');
   return (message) =>
     works(message) || (message.sessionId === sessionId && SIGNS.has(message.type));
 }
 
 /** Matches the beginning of a compaction, or its end. */
-function showsCompaction(sessionId: string): Shows {
+function showsCompaction(sessionId: string): MessageMatcher {
   const begun = showsWork(sessionId);
   const done = showsProgress(sessionId, ({ kind }) => kind === 'compacted');
   return (message) => begun(message) || done(message);
@@ -336,7 +355,7 @@ const SIGNS: ReadonlySet<string> = new Set<FromBridge['type']>([
   'turn.end',
 ]);
 
-function showsProgress(sessionId: string, fits: (told: Progress) => boolean): Shows {
+function showsProgress(sessionId: string, fits: (told: Progress) => boolean): MessageMatcher {
   return (message) =>
     message.sessionId === sessionId && message.type === 'progress.update' && fits(message.payload);
 }

@@ -4,7 +4,7 @@ import type { ToBridge } from '../../protocol/to-bridge';
 import { WireError } from '../../protocol/wire-error';
 import type { Undo } from '../ports';
 import type { Routes } from './bridge-runtime';
-import { isAble, type ConnectionState, type Endpoint } from './connection';
+import { isFeatureAvailable, type ConnectionState, type Endpoint } from './connection';
 import { ConnectionManager, type ConnectionManagerDeps } from './connection-manager';
 import { Listeners } from './listeners';
 import type { SessionEvent, SessionEventBus } from './session-event-bus';
@@ -33,7 +33,7 @@ interface Slot {
 }
 
 /** Time between two searches for further bridges, ms. */
-const LOOK_EVERY = 2_000;
+const SEARCH_EVERY = 2_000;
 
 /**
  * Maximum bridges at once; run files beyond that are ignored until one is gone. Each agent that only
@@ -51,13 +51,13 @@ export class Bridges implements Routes {
   #foreign = 0;
   readonly #slots: Slot[] = [];
   readonly #owners = new SessionOwners();
-  readonly #askers = new AskingBridges();
+  readonly #origins = new RequestOrigins();
   /** a connection without a claim waits for a bridge that no other connection has */
   readonly #claims = new EndpointClaims();
   readonly #states: Listeners<BridgesState>;
   readonly #lists: Listeners<SessionList>;
   #wanted = false;
-  #undoLook: Undo = () => undefined;
+  #undoSearch: Undo = () => undefined;
 
   constructor(private readonly deps: BridgesDeps) {
     const fault = (error: unknown): void =>
@@ -126,13 +126,13 @@ export class Bridges implements Routes {
   connect(): void {
     this.#wanted = true;
     for (const { connection } of this.#slots) connection.connect();
-    this.#look();
+    this.#search();
   }
 
   /** Ends all connections, until the next `connect`. */
   disconnect(): void {
     this.#wanted = false;
-    this.#undoLook();
+    this.#undoSearch();
     for (const { connection } of this.#slots) connection.disconnect();
   }
 
@@ -151,22 +151,24 @@ export class Bridges implements Routes {
   retryNow(): void {
     if (!this.#wanted) return;
     for (const { connection } of this.#slots) connection.retryNow();
-    this.#look();
+    this.#search();
   }
 
   hostOf(sessionId: string): SessionHost | undefined {
     return this.#slot(this.#owners.of(sessionId))?.host;
   }
 
-  of(sessionId: string): ConnectionManager {
+  forSession(sessionId: string): ConnectionManager {
     return this.#slot(this.#owners.of(sessionId))?.connection ?? this.#newest().connection;
   }
 
-  prompts(sessionId: string, requestId: string): ConnectionManager {
-    return this.#slot(this.#askers.of(sessionId, requestId))?.connection ?? this.of(sessionId);
+  forRequest(sessionId: string, requestId: string): ConnectionManager {
+    return (
+      this.#slot(this.#origins.of(sessionId, requestId))?.connection ?? this.forSession(sessionId)
+    );
   }
 
-  fresh(bridge?: string): ConnectionManager {
+  forNewSession(bridge?: string): ConnectionManager {
     if (bridge === undefined) return this.#newest('start').connection;
     const slot = this.#slot(bridge);
     if (slot?.host !== undefined) return slot.connection;
@@ -183,11 +185,11 @@ export class Bridges implements Routes {
     const { sessionId } = draft;
     if (sessionId === undefined) return this.#newest().connection.send(draft);
     if (draft.type !== 'tool.result' && draft.type !== 'tool.waiting') {
-      return this.of(sessionId).send(draft);
+      return this.forSession(sessionId).send(draft);
     }
     const { callId } = draft.payload;
-    const sent = this.prompts(sessionId, callId).send(draft);
-    if (sent && draft.type === 'tool.result') this.#askers.answered(sessionId, callId);
+    const sent = this.forRequest(sessionId, callId).send(draft);
+    if (sent && draft.type === 'tool.result') this.#origins.answered(sessionId, callId);
     return sent;
   }
 
@@ -215,41 +217,41 @@ export class Bridges implements Routes {
 
   #add(endpoint?: Endpoint): Slot {
     const id = `bridge-${this.#slots.length + 1}`;
-    if (endpoint !== undefined) this.#claims.hold(id, endpoint);
+    if (endpoint !== undefined) this.#claims.claim(id, endpoint);
     const connection: ConnectionManager = new ConnectionManager({
       ...this.deps,
-      bus: { emit: (event) => this.#heard(slot, event), setKnown: () => undefined },
+      bus: { emit: (event) => this.#onEvent(slot, event), setKnown: () => undefined },
       discover: async () => {
         const before = this.#claims.of(id);
         const taken = this.#claims.take(id, await this.deps.discover());
         const isGone = before !== undefined && !(taken && isSame(taken, before));
-        if (isGone) this.#giveUp(id);
+        if (isGone) this.#cancelCalls(id);
         return taken;
       },
     });
     const slot: Slot = { id, connection, host: undefined };
     connection.onWelcome((welcome) => {
       slot.host ??= hostOf(welcome);
-      const fresh = this.#owners.listed(id, welcome.sessions);
+      const fresh = this.#owners.bridgeListed(id, welcome.sessions);
       this.deps.bus.setKnown(this.#owners.known());
-      this.#tell(fresh);
+      this.#publishList(fresh);
     });
     connection.onState((state) => this.#changed(slot, state));
     this.#slots.push(slot);
     return slot;
   }
 
-  #heard({ id }: Slot, event: SessionEvent): void {
-    const passage = this.#owners.heard(id, event);
-    if (passage === 'foreign') this.#foreign++;
-    else this.#askers.heard(id, event);
-    if (passage === 'pass') this.deps.bus.emit(event);
-    if (passage === 'cut') this.#cut(event.sessionId);
+  #onEvent({ id }: Slot, event: SessionEvent): void {
+    const routing = this.#owners.route(id, event);
+    if (routing === 'foreign') this.#foreign++;
+    else this.#origins.record(id, event);
+    if (routing === 'pass') this.deps.bus.emit(event);
+    if (routing === 'cut') this.#endTurn(event.sessionId);
   }
 
   /** Cancels the pending calls of a bridge that is gone; nobody reads their answers. */
-  #giveUp(bridge: string): void {
-    for (const { sessionId, callId } of this.#askers.gone(bridge)) {
+  #cancelCalls(bridge: string): void {
+    for (const { sessionId, callId } of this.#origins.bridgeGone(bridge)) {
       const payload = { callId, reason: 'The program that called is gone.' };
       this.deps.bus.emit({ type: 'tool.cancel', sessionId, ts: this.deps.clock.now(), payload });
     }
@@ -259,7 +261,7 @@ export class Bridges implements Routes {
    * Ends the turn of a session whose process is gone; the session itself continues at another
    * bridge.
    */
-  #cut(sessionId: string): void {
+  #endTurn(sessionId: string): void {
     const payload = { reason: 'interrupted' } as const;
     this.deps.bus.emit({ type: 'turn.end', sessionId, ts: this.deps.clock.now(), payload });
   }
@@ -267,23 +269,23 @@ export class Bridges implements Routes {
   #changed(slot: Slot, state: ConnectionState): void {
     if (state.kind !== 'connected') {
       slot.host = undefined;
-      this.#owners.lost(slot.id);
+      this.#owners.bridgeLost(slot.id);
       if (state.kind === 'disconnected') {
-        for (const id of this.#owners.gone(slot.id)) this.#cut(id);
+        for (const id of this.#owners.bridgeGone(slot.id)) this.#endTurn(id);
       }
-      this.#tell([]);
+      this.#publishList([]);
     }
     this.#states.call(this.state);
   }
 
-  #tell(sessions: SessionList['sessions']): void {
+  #publishList(sessions: SessionList['sessions']): void {
     this.#lists.call({ sessions, known: this.#owners.known(), away: this.#owners.away() });
   }
 
   /** Searches for bridges now, and again every 2 s. */
-  #look(): void {
-    this.#undoLook();
-    this.#undoLook = this.deps.clock.after(LOOK_EVERY, () => this.#look());
+  #search(): void {
+    this.#undoSearch();
+    this.#undoSearch = this.deps.clock.after(SEARCH_EVERY, () => this.#search());
     void this.deps.discover().then(
       (found) => this.#open(found),
       (error: unknown) =>
@@ -325,7 +327,9 @@ export type BridgesState = ConnectionState & {
  * connected, then the one that connects next, then one that failed.
  */
 function bestState(states: readonly ConnectionState[]): BridgesState {
-  const [best = OFF_STATE] = [...states].sort((a, b) => rank(a) - rank(b) || waits(a) - waits(b));
+  const [best = OFF_STATE] = [...states].sort(
+    (a, b) => rank(a) - rank(b) || retryTime(a) - retryTime(b),
+  );
   const of = states.filter(({ kind }) => kind !== 'disconnected').length;
   const up = states.filter(({ kind }) => kind === 'connected').length;
   const engines = states.flatMap((one) => (one.kind === 'connected' ? hostTitle(one) : []));
@@ -344,14 +348,14 @@ const STATE_ORDER: readonly ConnectionState['kind'][] = [
 ];
 
 function rank(state: ConnectionState): number {
-  return isAble(state, 'start') ? -1 : STATE_ORDER.indexOf(state.kind);
+  return isFeatureAvailable(state, 'start') ? -1 : STATE_ORDER.indexOf(state.kind);
 }
 
-function waits(state: ConnectionState): number {
+function retryTime(state: ConnectionState): number {
   return state.kind === 'reconnecting' ? state.at : 0;
 }
 
-interface Asker {
+interface RequestOrigin {
   readonly bridge: string;
   /** whether it is a tool call, rather than a request to the person */
   readonly calls: boolean;
@@ -361,32 +365,32 @@ interface Asker {
  * Which bridge made a call or a request. The answer goes there, even if another bridge has the
  * session by now.
  */
-class AskingBridges {
+class RequestOrigins {
   /**
    * by session, then by id of call or request: the ids of calls are unique only within a session
    */
-  readonly #asked = new Map<string, Map<string, Asker>>();
+  readonly #origins = new Map<string, Map<string, RequestOrigin>>();
 
-  heard(bridge: string, event: SessionEvent): void {
+  record(bridge: string, event: SessionEvent): void {
     const { sessionId, type } = event;
     if (type === 'tool.call' || type === 'permission.request' || type === 'question.request') {
       const calls = type === 'tool.call';
       const id = calls ? event.payload.callId : event.payload.requestId;
-      const asked = this.#asked.get(sessionId) ?? new Map<string, Asker>();
-      this.#asked.set(sessionId, asked.set(id, { bridge, calls }));
+      const origins = this.#origins.get(sessionId) ?? new Map<string, RequestOrigin>();
+      this.#origins.set(sessionId, origins.set(id, { bridge, calls }));
     } else if (type === 'permission.resolved' || type === 'question.resolved') {
       this.answered(sessionId, event.payload.requestId);
-    } else if (type === 'session.end') this.#asked.delete(sessionId);
+    } else if (type === 'session.end') this.#origins.delete(sessionId);
   }
 
   /** @param id of a call or a request */
   of(sessionId: string, id: string): string | undefined {
-    return this.#asked.get(sessionId)?.get(id)?.bridge;
+    return this.#origins.get(sessionId)?.get(id)?.bridge;
   }
 
   /** Call when a bridge is gone. @returns its unanswered calls */
-  gone(bridge: string): readonly { readonly sessionId: string; readonly callId: string }[] {
-    return [...this.#asked].flatMap(([sessionId, asked]) =>
+  bridgeGone(bridge: string): readonly { readonly sessionId: string; readonly callId: string }[] {
+    return [...this.#origins].flatMap(([sessionId, asked]) =>
       [...asked].flatMap(([callId, asker]) =>
         asker.calls && asker.bridge === bridge ? [{ sessionId, callId }] : [],
       ),
@@ -395,36 +399,36 @@ class AskingBridges {
 
   /** A call is answered once; a bridge that wants the answer again sends the call again. */
   answered(sessionId: string, id: string): void {
-    const asked = this.#asked.get(sessionId);
-    asked?.delete(id);
-    if (asked?.size === 0) this.#asked.delete(sessionId);
+    const origins = this.#origins.get(sessionId);
+    origins?.delete(id);
+    if (origins?.size === 0) this.#origins.delete(sessionId);
   }
 }
 
 /** Assigns each bridge to at most one connection. */
 class EndpointClaims {
-  readonly #held = new Map<string, Endpoint>();
+  readonly #claimed = new Map<string, Endpoint>();
 
   of(connection: string): Endpoint | undefined {
-    return this.#held.get(connection);
+    return this.#claimed.get(connection);
   }
 
-  hold(connection: string, endpoint: Endpoint): void {
-    this.#held.set(connection, endpoint);
+  claim(connection: string, endpoint: Endpoint): void {
+    this.#claimed.set(connection, endpoint);
   }
 
   /** The connection's own bridge if it is among those found, else the first free one. */
   take(connection: string, found: readonly Endpoint[]): Endpoint | undefined {
-    const held = this.#held.get(connection);
+    const held = this.#claimed.get(connection);
     const taken = found.find((one) => held && isSame(one, held)) ?? this.free(found)[0];
-    if (taken === undefined) this.#held.delete(connection);
-    else this.#held.set(connection, taken);
+    if (taken === undefined) this.#claimed.delete(connection);
+    else this.#claimed.set(connection, taken);
     return taken;
   }
 
   /** The bridges found that no connection has. */
   free(found: readonly Endpoint[]): readonly Endpoint[] {
-    const held = [...this.#held.values()];
+    const held = [...this.#claimed.values()];
     return found.filter((one) => !held.some((other) => isSame(one, other)));
   }
 }

@@ -1,9 +1,9 @@
-import { decodeToBridge, encode, type StreamPlace } from '../../protocol/codec';
+import { decodeToBridge, encode, type StreamPosition } from '../../protocol/codec';
 import { stamp, stampNumbered, type Draft } from '../../protocol/envelope';
 import type { FromBridge, FromBridgeOf } from '../../protocol/from-bridge';
 import { utf8Length } from '../../protocol/frame-limits';
 import type { HelloPayload, ToBridge } from '../../protocol/to-bridge';
-import { ackOf, Link, noteAlso, type Position, type SequenceCheck } from '../link/link';
+import { ackOf, Link, applyAcks, type Position, type SequenceCheck } from '../link/link';
 import type { Clock, Ids } from '../ports';
 
 export interface ClientLinkDeps {
@@ -60,24 +60,24 @@ export class ClientLink {
    * messages that the bridge may not have received, or returns them if the bridge was restarted.
    * @returns messages that are not sent again; undefined if the numbering continues
    */
-  welcomed({ epoch, resumed }: FromBridgeOf<'welcome'>['payload'], send: Send) {
+  connectionWelcomed({ epoch, resumed }: FromBridgeOf<'welcome'>['payload'], send: Send) {
     this.#send = send;
-    const unheard = this.#link.unacknowledged();
+    const unacknowledged = this.#link.unacknowledged();
     if (resumed && epoch === this.#epoch) {
-      for (const { text } of unheard) send(text);
+      for (const { text } of unacknowledged) send(text);
       return undefined;
     }
     this.#link.pause();
     this.#link = this.#fresh();
     this.#epoch = epoch;
-    return unheard.flatMap(({ text }) => {
+    return unacknowledged.flatMap(({ text }) => {
       const decoded = decodeToBridge(text);
       return decoded.ok ? [decoded.message] : [];
     });
   }
 
   /** Call when the connection ended. */
-  left(): void {
+  connectionEnded(): void {
     this.#send = undefined;
     this.#link.pause();
   }
@@ -113,18 +113,18 @@ export class ClientLink {
   take(message: FromBridge): SequenceCheck {
     const { sessionId, seq, ack } = message;
     if (sessionId === undefined) return 'next';
-    if (message.type === 'ack') noteAlso(this.#link, message.payload);
+    if (message.type === 'ack') applyAcks(this.#link, message.payload);
     const check = this.#link.take(sessionId, seq, ack);
     if (message.type === 'ack') return 'duplicate';
     if (check !== 'next') this.counters[check]++;
     if (message.type === 'snapshot' && message.payload.resync === true && !message.payload.more) {
-      this.#link.told({ sessionId, seq: message.payload.uptoSeq });
+      this.#link.snapshotDelivered({ sessionId, seq: message.payload.uptoSeq });
     }
     return check;
   }
 
   /** Counts a refused message as received: otherwise it would be sent again, and refused again. */
-  skip({ sessionId, seq }: StreamPlace): SequenceCheck {
+  skip({ sessionId, seq }: StreamPosition): SequenceCheck {
     const check = this.#link.take(sessionId, seq);
     if (check !== 'next') this.counters[check]++;
     return check;

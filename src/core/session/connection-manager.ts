@@ -6,16 +6,16 @@ import { WireError } from '../../protocol/wire-error';
 import type { Undo } from '../ports';
 import { ClientLink } from './client-link';
 import {
-  afterEnd,
-  connectedBy,
+  classifyEnd,
+  connectedState,
   Connection,
   failedState,
-  waits,
+  awaitsRetry,
   type ConnectionDeps,
   type ConnectionEnd,
   type ConnectionState,
   type Endpoint,
-  type Failed,
+  type FailedState,
   type LossReason,
 } from './connection';
 import { Listeners } from './listeners';
@@ -35,7 +35,7 @@ export interface ConnectionManagerDeps extends Omit<ConnectionDeps, 'link'> {
 type Welcome = FromBridgeOf<'welcome'>['payload'];
 
 /** After a connection that lasted this long, ms, the pauses between tries start short again. */
-const GOOD_AFTER = 5_000;
+const STABLE_AFTER = 5_000;
 
 /**
  * Owns the connection to one bridge. After `connect` it keeps connecting until `disconnect`: after
@@ -58,7 +58,7 @@ export class ConnectionManager {
    * Each is sent again only after the bridge shows that its request still waits; anything else the
    * person has to repeat.
    */
-  readonly #unheard = new Map<string, Answer>();
+  readonly #unconfirmedAnswers = new Map<string, PersonAnswer>();
   readonly #search: BridgeSearch;
   readonly #pending: PendingRequests;
   readonly #states: Listeners<ConnectionState>;
@@ -99,7 +99,7 @@ export class ConnectionManager {
   connect(): void {
     if (this.#closed || this.#connection !== undefined) return;
     this.#search.reset();
-    this.#search.now();
+    this.#search.searchNow();
   }
 
   /** Ends the connection, until the next `connect`. Rejects all pending requests. */
@@ -127,7 +127,7 @@ export class ConnectionManager {
   retryNow(): void {
     const { kind } = this.#state;
     if (kind === 'connected') this.#connection?.check();
-    else if (waits(this.#state)) this.#search.now();
+    else if (awaitsRetry(this.#state)) this.#search.searchNow();
   }
 
   /**
@@ -200,7 +200,7 @@ export class ConnectionManager {
     const hello = { ...this.deps.hello(), ...(folder !== undefined && { folder }) };
     const deps = { ...this.deps, link: this.#link };
     const connection: Connection = new Connection(deps, endpoint, hello, {
-      anew: (unheard) => this.#anew(unheard),
+      bridgeRestarted: (unheard) => this.#onRestart(unheard),
       message: (message) => this.#receive(connection, message),
       unreadable: (id, why) => {
         if (connection !== this.#connection) return;
@@ -221,11 +221,11 @@ export class ConnectionManager {
     if (message.type === 'session.created') this.#attach(message.sessionId);
     if (message.type === 'permission.request' || message.type === 'question.request') {
       const { requestId } = message.payload;
-      const answer = this.#unheard.get(requestId);
+      const answer = this.#unconfirmedAnswers.get(requestId);
       if (answer?.sessionId === message.sessionId) {
-        this.#unheard.delete(requestId);
+        this.#unconfirmedAnswers.delete(requestId);
         const { type, sessionId, payload } = answer;
-        this.send({ type, sessionId, payload } as Draft<Answer>);
+        this.send({ type, sessionId, payload } as Draft<PersonAnswer>);
       }
     }
     if (message.type === 'error' && !answered) {
@@ -247,7 +247,7 @@ export class ConnectionManager {
     this.#welcomes.call(welcome);
     if (this.#state.kind === 'connecting') {
       this.#connectedAt = this.deps.clock.now();
-      const connected = connectedBy(welcome);
+      const connected = connectedState(welcome);
       this.#engine = connected.engine;
       this.#set(connected);
     }
@@ -258,11 +258,11 @@ export class ConnectionManager {
    * The bridge restarted: no pending request will be answered, and no prompt is resent without the
    * person's knowledge.
    */
-  #anew(unheard: readonly ToBridge[]): void {
-    this.#unheard.clear();
+  #onRestart(unheard: readonly ToBridge[]): void {
+    this.#unconfirmedAnswers.clear();
     for (const one of unheard) {
       if (one.type !== 'permission.response' && one.type !== 'question.response') continue;
-      this.#unheard.set(one.payload.requestId, one);
+      this.#unconfirmedAnswers.set(one.payload.requestId, one);
     }
     const message =
       'The connection to the program was lost before it answered. Check whether it was done before you repeat it.';
@@ -277,7 +277,7 @@ export class ConnectionManager {
     if (connection !== this.#connection) return;
     this.#connection = undefined;
     this.deps.log.note('The connection ended.', { at: 'connection.end', severity: 'info', ...end });
-    const outcome = afterEnd(end);
+    const outcome = classifyEnd(end);
     const lost = new WireError('cancelled', 'The connection to the program was lost.', true);
     if (typeof outcome === 'string') {
       this.#pending.rejectLost(lost);
@@ -290,17 +290,17 @@ export class ConnectionManager {
 
   #retry(reason: LossReason): void {
     const lasted = this.deps.clock.now() - (this.#connectedAt ?? Infinity);
-    if (lasted >= GOOD_AFTER) this.#search.reset();
+    if (lasted >= STABLE_AFTER) this.#search.reset();
     this.#connectedAt = undefined;
     const engine = this.#engine;
     this.#set({
-      ...{ kind: 'reconnecting', ...this.#search.later(), reason },
+      ...{ kind: 'reconnecting', ...this.#search.retryLater(), reason },
       ...(engine !== undefined && { engine }),
     });
   }
 
-  #fail(state: Failed): void {
-    this.#search.forNew();
+  #fail(state: FailedState): void {
+    this.#search.waitForNew();
     this.#set(state);
   }
 
@@ -313,7 +313,7 @@ export class ConnectionManager {
 }
 
 /** Time between two searches for a bridge that was not tried yet, ms. */
-const LOOK_EVERY = 2_000;
+const SEARCH_EVERY = 2_000;
 
 /**
  * Decides which bridge to try, and when. Searches every 2 s for one that was not tried yet, even
@@ -327,16 +327,16 @@ class BridgeSearch {
   /** raised by `stop`; results of searches begun before are ignored */
   #epoch = 0;
   #undoRetry: Undo | undefined;
-  #undoLook: Undo | undefined;
+  #undoPoll: Undo | undefined;
 
   /**
-   * @param found called with the bridge to try; the search has stopped
-   * @param none called if there is none; the search continues
+   * @param onFound called with the bridge to try; the search has stopped
+   * @param onNone called if there is none; the search continues
    */
   constructor(
     private readonly deps: Pick<ConnectionManagerDeps, 'discover' | 'clock' | 'ids' | 'log'>,
-    private readonly found: (endpoint: Endpoint) => void,
-    private readonly none: () => void,
+    private readonly onFound: (endpoint: Endpoint) => void,
+    private readonly onNone: () => void,
   ) {}
 
   /** Forgets what was tried: pauses are short again, and every bridge counts as new. */
@@ -346,46 +346,46 @@ class BridgeSearch {
   }
 
   /** Searches at once, and accepts any bridge, tried or not. */
-  now(): void {
+  searchNow(): void {
     this.stop();
     const epoch = this.#epoch;
     void this.#discover().then((endpoint) => {
       if (epoch !== this.#epoch) return;
       if (endpoint !== undefined) return this.#take(endpoint);
       this.reset();
-      this.#look();
-      this.none();
+      this.#poll();
+      this.onNone();
     });
   }
 
   /** Searches after a pause that grows with each call, or earlier if a new bridge appears. */
-  later(): { readonly attempt: number; readonly at: number } {
+  retryLater(): { readonly attempt: number; readonly at: number } {
     this.stop();
     const attempt = ++this.#attempt;
     const delay = retryDelay(attempt, this.deps.ids.random());
-    this.#undoRetry = this.deps.clock.after(delay, () => this.now());
-    this.#look();
+    this.#undoRetry = this.deps.clock.after(delay, () => this.searchNow());
+    this.#poll();
     return { attempt, at: this.deps.clock.now() + delay };
   }
 
   /** Waits for a new bridge. */
-  forNew(): void {
+  waitForNew(): void {
     this.stop();
-    this.#look();
+    this.#poll();
   }
 
   stop(): void {
     this.#epoch++;
     this.#undoRetry?.();
-    this.#undoLook?.();
+    this.#undoPoll?.();
   }
 
-  #look(): void {
+  #poll(): void {
     const epoch = this.#epoch;
-    this.#undoLook = this.deps.clock.after(LOOK_EVERY, () => {
+    this.#undoPoll = this.deps.clock.after(SEARCH_EVERY, () => {
       void this.#discover().then((endpoint) => {
         if (epoch !== this.#epoch) return;
-        if (endpoint === undefined || this.#tried.has(endpoint.token)) this.#look();
+        if (endpoint === undefined || this.#tried.has(endpoint.token)) this.#poll();
         else this.#take(endpoint);
       });
     });
@@ -394,7 +394,7 @@ class BridgeSearch {
   #take(endpoint: Endpoint): void {
     this.stop();
     this.#tried.add(endpoint.token);
-    this.found(endpoint);
+    this.onFound(endpoint);
   }
 
   async #discover(): Promise<Endpoint | undefined> {
@@ -410,9 +410,9 @@ class BridgeSearch {
   }
 }
 
-const SHORTEST_DELAY = 250;
+const MIN_DELAY = 250;
 
-const LONGEST_DELAY = 15_000;
+const MAX_DELAY = 15_000;
 
 /**
  * How long to wait before try number `attempt` (from 1), in ms: uniform between 250 ms and a bound
@@ -420,8 +420,8 @@ const LONGEST_DELAY = 15_000;
  * @param random uniform in [0, 1)
  */
 export function retryDelay(attempt: number, random: number): number {
-  const bound = Math.min(LONGEST_DELAY, SHORTEST_DELAY * 2 ** attempt);
-  return Math.round(SHORTEST_DELAY + random * (bound - SHORTEST_DELAY));
+  const bound = Math.min(MAX_DELAY, MIN_DELAY * 2 ** attempt);
+  return Math.round(MIN_DELAY + random * (bound - MIN_DELAY));
 }
 
-type Answer = ToBridgeOf<'permission.response' | 'question.response'>;
+type PersonAnswer = ToBridgeOf<'permission.response' | 'question.response'>;

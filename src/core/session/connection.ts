@@ -48,7 +48,7 @@ interface ConnectionEvents {
    * Called before the welcome, if the bridge restarted or forgot this client: with earlier messages
    * that it may not have received and that are not resent automatically.
    */
-  anew(unheard: readonly ToBridge[]): void;
+  bridgeRestarted(unheard: readonly ToBridge[]): void;
   /** Called once for every message, in order within each session; the first is a `welcome`. */
   message(message: FromBridge): void;
   /** Called for an answer that can't be decoded; it is otherwise dropped. */
@@ -58,7 +58,7 @@ interface ConnectionEvents {
 }
 
 /** Time limit from opening the socket to the welcome, ms. */
-const HANDSHAKE_WITHIN = 10_000;
+const HANDSHAKE_TIMEOUT = 10_000;
 
 /** One connection from opening to end: hello, welcome, heartbeat. Never reopened. */
 export class Connection {
@@ -75,7 +75,7 @@ export class Connection {
     hello: HelloPayload,
     private readonly events: ConnectionEvents,
   ) {
-    this.#undoHandshake = deps.clock.after(HANDSHAKE_WITHIN, () =>
+    this.#undoHandshake = deps.clock.after(HANDSHAKE_TIMEOUT, () =>
       this.close(CLOSE.dead, 'No welcome.'),
     );
     const target = { url: endpoint.url, protocols: clientProtocols(endpoint.token) };
@@ -113,7 +113,7 @@ export class Connection {
 
   #receive(text: string): void {
     if (this.#ended) return;
-    this.#heartbeat?.heard();
+    this.#heartbeat?.noteReceived();
     const decoded = decodeFromBridge(text);
     if (!decoded.ok) {
       this.deps.link.counters.refused++;
@@ -126,7 +126,7 @@ export class Connection {
       });
       if (!this.#welcomed && code === 'version') this.#refuse('version');
       if (!this.#welcomed) return;
-      if (place !== undefined) this.#judge(this.deps.link.skip(place));
+      if (place !== undefined) this.#checkSequence(this.deps.link.skip(place));
       // A message of an unknown type may precede the answer.
       if (answers !== undefined && code !== 'unknown_type') {
         this.events.unreadable(answers, message);
@@ -136,22 +136,24 @@ export class Connection {
     const { message, removed } = decoded;
     if (removed > 0)
       this.deps.log.note('Dangerous keys were removed.', { at: 'connection.receive', removed });
-    if (!this.#welcomed && !this.#greet(message)) return;
-    if (this.#judge(this.deps.link.take(message)) === 'next') this.events.message(message);
+    if (!this.#welcomed && !this.#acceptWelcome(message)) return;
+    if (this.#checkSequence(this.deps.link.take(message)) === 'next') this.events.message(message);
   }
 
-  #judge(fate: SequenceCheck): SequenceCheck {
-    if (fate === 'gap') this.close(CLOSE.protocol, 'A message is missing.');
-    return fate;
+  #checkSequence(check: SequenceCheck): SequenceCheck {
+    if (check === 'gap') this.close(CLOSE.protocol, 'A message is missing.');
+    return check;
   }
 
   /** @returns whether it is the welcome; any earlier message is dropped */
-  #greet(message: FromBridge): boolean {
+  #acceptWelcome(message: FromBridge): boolean {
     if (message.type === 'error') this.#refuse(message.payload.code);
     if (message.type !== 'welcome') return false;
     this.#welcomed = true;
-    const unheard = this.deps.link.welcomed(message.payload, (text) => this.#transport.send(text));
-    if (unheard !== undefined) this.events.anew(unheard);
+    const unacknowledged = this.deps.link.connectionWelcomed(message.payload, (text) =>
+      this.#transport.send(text),
+    );
+    if (unacknowledged !== undefined) this.events.bridgeRestarted(unacknowledged);
     this.#undoHandshake();
     this.#heartbeat = new Heartbeat(
       this.deps.clock,
@@ -172,7 +174,7 @@ export class Connection {
     this.#ended = true;
     this.#undoHandshake();
     this.#heartbeat?.stop();
-    this.deps.link.left();
+    this.deps.link.connectionEnded();
     this.events.ended(end);
   }
 }
@@ -207,7 +209,7 @@ export type ConnectionState =
 
 type Welcome = FromBridgeOf<'welcome'>['payload'];
 
-export function connectedBy(
+export function connectedState(
   welcome: Pick<Welcome, 'bridge' | 'directory' | 'engine' | 'features' | 'opencode'>,
 ): Extract<ConnectionState, { kind: 'connected' }> {
   const { bridge, directory } = welcome;
@@ -215,11 +217,11 @@ export function connectedBy(
 }
 
 /** Whether the bridge is connected and supports the feature. */
-export function isAble(state: ConnectionState, feature: Feature): boolean {
+export function isFeatureAvailable(state: ConnectionState, feature: Feature): boolean {
   return state.kind === 'connected' && state.features.has(feature);
 }
 
-export type Failed = Extract<ConnectionState, { kind: 'failed' }>;
+export type FailedState = Extract<ConnectionState, { kind: 'failed' }>;
 
 const FAILURES: Readonly<Record<FailureCode, string>> = {
   token: 'The agent’s program did not accept this vault’s key. Restart it here, then connect.',
@@ -228,12 +230,12 @@ const FAILURES: Readonly<Record<FailureCode, string>> = {
   replaced: 'Another window of this vault took over the connection.',
 };
 
-export function failedState(code: FailureCode): Failed {
+export function failedState(code: FailureCode): FailedState {
   return { kind: 'failed', code, message: FAILURES[code] };
 }
 
 /** Decides whether to try again: some ends are failures that last until something changes. */
-export function afterEnd(end: ConnectionEnd): Failed | LossReason {
+export function classifyEnd(end: ConnectionEnd): FailedState | LossReason {
   if (end.code === CLOSE.token || end.refusal === 'unauthorized') return failedState('token');
   if (end.refusal === 'version') return failedState('version');
   if (end.code === CLOSE.replaced) return failedState('replaced');
@@ -242,7 +244,7 @@ export function afterEnd(end: ConnectionEnd): Failed | LossReason {
 }
 
 /** Whether it waits for a retry or for a bridge; false if it is off or has failed. */
-export function waits(state: ConnectionState): boolean {
+export function awaitsRetry(state: ConnectionState): boolean {
   return (
     state.kind === 'reconnecting' || (state.kind === 'disconnected' && state.reason === 'no_bridge')
   );
@@ -262,14 +264,14 @@ class Heartbeat {
   constructor(
     private readonly clock: Clock,
     private readonly ping: () => void,
-    private readonly dead: () => void,
+    private readonly onDead: () => void,
   ) {
     this.#heardAt = clock.now();
     this.#undo = clock.after(HEARTBEAT_EVERY, () => this.check());
   }
 
   /** Call for any frame received. */
-  heard(): void {
+  noteReceived(): void {
     this.#heardAt = this.clock.now();
   }
 
@@ -280,7 +282,7 @@ class Heartbeat {
   check(): void {
     this.#undo();
     const left = DEAD_AFTER - (this.clock.now() - this.#heardAt);
-    if (left <= 0) return this.dead();
+    if (left <= 0) return this.onDead();
     this.#undo = this.clock.after(Math.min(HEARTBEAT_EVERY, left), () => this.check());
     this.ping();
   }

@@ -3,7 +3,7 @@ import type { NoteStore } from '../ports';
 import type { Endpoint } from './connection';
 
 /** An address entered by hand; if it is empty, run files are read instead. */
-export interface ByHand {
+export interface ManualAddress {
   readonly address: string;
   readonly token: string;
 }
@@ -12,14 +12,14 @@ export interface ByHand {
 export class Discovery {
   constructor(
     private readonly store: Pick<NoteStore, 'list' | 'read'>,
-    private readonly byHand: () => ByHand,
+    private readonly manualAddress: () => ManualAddress,
     /** returns false if the process of the run file is known to be dead */
-    private readonly mayLive: (run: RunFile) => Promise<boolean> = () => Promise.resolve(true),
+    private readonly mayBeRunning: (run: RunFile) => Promise<boolean> = () => Promise.resolve(true),
   ) {}
 
   /** Every bridge that may be running, newest first; an address entered by hand is the only one. */
   async all(): Promise<readonly Endpoint[]> {
-    const hand = this.byHand();
+    const hand = this.manualAddress();
     if (hand.address !== '') return [{ url: hand.address, token: hand.token }];
     const entries = await this.store.list(RUN_FOLDER);
     const texts = entries.flatMap(({ kind, name }) => {
@@ -30,7 +30,7 @@ export class Discovery {
     const files = (await Promise.all(texts))
       .flatMap((text) => (text === undefined ? [] : (parseRunFile(text) ?? [])))
       .sort((a, b) => b.startedAt - a.startedAt);
-    const alive = await Promise.all(files.map((file) => this.mayLive(file)));
+    const alive = await Promise.all(files.map((file) => this.mayBeRunning(file)));
     return files
       .filter((_, index) => alive[index])
       .map(({ port, token, folder, protocol, startedAt }) => ({

@@ -4,11 +4,11 @@ import type { SessionEvent, SessionEventBus } from './session-event-bus';
 import type { HookRunner } from '../hook/hooks';
 
 /** How many messages are remembered, by id: the end of a message is reported more than once. */
-const MAX_TOLD = 1_000;
+const MAX_REMEMBERED = 1_000;
 
 /** Runs the hooks for events of sessions: their start, messages, ends of turns and errors. */
 export function followSessions(hooks: HookRunner, bus: SessionEventBus): Undo {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return bus.onAll((event: SessionEvent) => {
     const { type, sessionId, payload } = event;
     if (type === 'session.created') {
@@ -23,11 +23,11 @@ export function followSessions(hooks: HookRunner, bus: SessionEventBus): Undo {
     } else if (type === 'message.final') {
       const { messageId, partId, role = 'assistant', kind = 'text', text } = payload;
       const key = JSON.stringify([sessionId, messageId, partId]);
-      if (kind !== 'text' || text === '' || told.has(key)) return;
-      told.add(key);
-      for (const oldest of told) {
-        if (told.size <= MAX_TOLD) break;
-        told.delete(oldest);
+      if (kind !== 'text' || text === '' || reported.has(key)) return;
+      reported.add(key);
+      for (const oldest of reported) {
+        if (reported.size <= MAX_REMEMBERED) break;
+        reported.delete(oldest);
       }
       void hooks.run('on-message-added', { sessionId, messageId, role, text });
     }

@@ -33,14 +33,15 @@ export function clientTitle(
   title: string,
   mixed: boolean,
 ): string | undefined {
-  const engine = host?.engine ?? (engineOfSession(id) !== null && agent ? LEFT : undefined);
+  const engine =
+    host?.engine ?? (engineOfSession(id) !== null && agent ? DISCONNECTED_MCP : undefined);
   if (engine === undefined || (!mixed && host?.features.has('start') === true)) return undefined;
   const client = hostTitle({ engine }, agent);
   return spaced(title).includes(spaced(client)) ? undefined : client;
 }
 
 /** Engine of an MCP client whose server is gone. */
-const LEFT: EngineInfo = { name: 'mcp', version: '' };
+const DISCONNECTED_MCP: EngineInfo = { name: 'mcp', version: '' };
 
 function spaced(text: string): string {
   return text.replace(/[-_\s]+/g, ' ').toLowerCase();
@@ -58,12 +59,15 @@ export function canDo({ host }: Hosted, feature: Feature): boolean {
 }
 
 /** Why a session does not support a feature, in a sentence for the person; undefined if it does. */
-export function whyNot(session: Hosted, feature: keyof typeof WHY_NOT): string | undefined {
+export function unsupportedReason(
+  session: Hosted,
+  feature: keyof typeof UNSUPPORTED_REASONS,
+): string | undefined {
   if (session.host === undefined || canDo(session, feature)) return undefined;
-  return `${hostTitle(session.host, session.agent)} ${WHY_NOT[feature]}.`;
+  return `${hostTitle(session.host, session.agent)} ${UNSUPPORTED_REASONS[feature]}.`;
 }
 
-const WHY_NOT = {
+const UNSUPPORTED_REASONS = {
   keys: 'does not know keys',
   tasks: 'starts no sessions for tasks from here; restart OpenCode if the plugin is newer',
   notes: 'sends no notes along; restart OpenCode if the plugin is newer',

@@ -5,9 +5,9 @@ import type { SessionEvent, SessionEventType } from './session-event-bus';
  * How to treat an event: pass it on; drop it because another bridge owns the session; or only end
  * the turn, because the session continues at another bridge.
  */
-export type Passage = 'pass' | 'foreign' | 'cut';
+export type EventRouting = 'pass' | 'foreign' | 'cut';
 
-interface Owned {
+interface Ownership {
   bridge: string;
   /** whether a turn runs there, according to the events */
   busy: boolean;
@@ -20,7 +20,7 @@ interface Owned {
  * owner only. Each event happens in one process, so nothing is reported twice.
  */
 export class SessionOwners {
-  readonly #owned = new Map<string, Owned>();
+  readonly #owned = new Map<string, Ownership>();
   /** by bridge that is or was connected: its sessions */
   readonly #bridges = new Map<string, { up: boolean; readonly sessions: Set<string> }>();
 
@@ -28,7 +28,7 @@ export class SessionOwners {
    * A connected bridge listed its sessions; it has no others.
    * @returns the sessions that it owns now
    */
-  listed(bridge: string, sessions: readonly WelcomeSession[]): readonly WelcomeSession[] {
+  bridgeListed(bridge: string, sessions: readonly WelcomeSession[]): readonly WelcomeSession[] {
     this.#bridges.delete(bridge); // re-inserted, so that the bridge that listed last is last in the map
     this.#bridges.set(bridge, { up: true, sessions: new Set(sessions.map(({ id }) => id)) });
     const own = sessions.filter(({ id, status }) => {
@@ -39,12 +39,12 @@ export class SessionOwners {
       this.#owned.set(id, { bridge, busy });
       return true;
     });
-    this.#settle();
+    this.#reassignOrphans();
     return own;
   }
 
   /** A bridge lost its connection; its sessions are kept. */
-  lost(bridge: string): void {
+  bridgeLost(bridge: string): void {
     const there = this.#bridges.get(bridge);
     if (there !== undefined) there.up = false;
   }
@@ -53,28 +53,28 @@ export class SessionOwners {
    * A bridge is gone, so no turn runs in it any more.
    * @returns the sessions whose turn it cut and that another bridge has now
    */
-  gone(bridge: string): readonly string[] {
-    this.lost(bridge);
+  bridgeGone(bridge: string): readonly string[] {
+    this.bridgeLost(bridge);
     const cut: string[] = [];
     for (const [id, owned] of this.#owned) {
-      if (owned.bridge === bridge && this.#move(id, owned) === 'cut') cut.push(id);
+      if (owned.bridge === bridge && this.#moveToOther(id, owned) === 'cut') cut.push(id);
     }
     return cut;
   }
 
-  heard(bridge: string, event: SessionEvent): Passage {
+  route(bridge: string, event: SessionEvent): EventRouting {
     const { sessionId, type } = event;
     const owned = this.#owned.get(sessionId);
     const begins = type === 'session.created';
     if (owned === undefined && !begins) return 'pass'; // an unknown session is left to the bus
     if (type === 'session.end') return this.#ended(bridge, event);
     if (begins || showsWork(event)) {
-      this.#works(sessionId, bridge, !begins);
+      this.#setOwner(sessionId, bridge, !begins);
     } else if (owned?.bridge !== bridge) {
       // The snapshot of an idle session is the same from every process that reads it from disk.
       if (type === 'snapshot' && owned?.busy === false) return 'pass';
-      return saysHowItStands(event) ? 'foreign' : 'pass';
-    } else if (isOver(event)) owned.busy = false;
+      return reportsState(event) ? 'foreign' : 'pass';
+    } else if (endsTurn(event)) owned.busy = false;
     return 'pass';
   }
 
@@ -100,7 +100,7 @@ export class SessionOwners {
   }
 
   /** Called for every token: does no lookup and allocates nothing if the owner stays the same. */
-  #works(sessionId: string, bridge: string, busy: boolean): void {
+  #setOwner(sessionId: string, bridge: string, busy: boolean): void {
     const owned = this.#owned.get(sessionId);
     if (owned?.bridge === bridge) {
       owned.busy = busy;
@@ -125,14 +125,14 @@ export class SessionOwners {
    * A deleted session is gone for all bridges; one that was closed at its owner continues at
    * another bridge that has it.
    */
-  #ended(bridge: string, event: SessionEvent & { type: 'session.end' }): Passage {
+  #ended(bridge: string, event: SessionEvent & { type: 'session.end' }): EventRouting {
     const { sessionId, payload } = event;
     const owned = this.#owned.get(sessionId);
     this.#bridges.get(bridge)?.sessions.delete(sessionId);
     if (payload.reason === 'deleted') {
       for (const { sessions } of this.#bridges.values()) sessions.delete(sessionId);
     } else {
-      const moved = owned?.bridge === bridge ? this.#move(sessionId, owned) : 'foreign';
+      const moved = owned?.bridge === bridge ? this.#moveToOther(sessionId, owned) : 'foreign';
       if (moved !== 'pass') return moved;
     }
     this.#owned.delete(sessionId);
@@ -143,15 +143,15 @@ export class SessionOwners {
    * After a list: sessions that their owner no longer has move to another bridge that has them, or
    * are removed.
    */
-  #settle(): void {
+  #reassignOrphans(): void {
     for (const [id, owned] of this.#owned) {
       if (this.#bridges.get(owned.bridge)?.sessions.has(id) === true) continue;
-      if (this.#move(id, owned) === 'pass') this.#owned.delete(id);
+      if (this.#moveToOther(id, owned) === 'pass') this.#owned.delete(id);
     }
   }
 
   /** Moves a session to another bridge that has it. @returns `pass` if there is none */
-  #move(sessionId: string, owned: Owned): Passage {
+  #moveToOther(sessionId: string, owned: Ownership): EventRouting {
     const { bridge, busy } = owned;
     owned.busy = false;
     const other = this.#other(sessionId, bridge);
@@ -181,12 +181,12 @@ const WORK: ReadonlySet<string> = new Set<SessionEventType>([
  * Whether an event reports a state that only the process running the session knows; a title is the
  * same in all.
  */
-function saysHowItStands(event: SessionEvent): boolean {
+function reportsState(event: SessionEvent): boolean {
   if (event.type === 'progress.update') return event.payload.kind !== 'title';
   return event.type === 'turn.end' || event.type === 'snapshot';
 }
 
-function isOver(event: SessionEvent): boolean {
+function endsTurn(event: SessionEvent): boolean {
   if (event.type === 'progress.update') return event.payload.kind === 'idle';
   return event.type === 'turn.end';
 }

@@ -83,21 +83,21 @@ function twinOf(twin: SessionTwin | undefined): Pick<Session, 'twin'> {
 }
 
 /** Sets whether a session can be reached; returns the same value if nothing changes. */
-export function reachable(session: Session, away: boolean): Session {
+export function withAway(session: Session, away: boolean): Session {
   if ((session.away === true) === away) return session;
   const { away: _, ...rest } = session;
   return away ? { ...rest, away } : rest;
 }
 
 /** Sets the host of a session; returns the same value if nothing changes. */
-export function hosted(session: Session, host: SessionHost | undefined): Session {
+export function withHost(session: Session, host: SessionHost | undefined): Session {
   if (session.host === host) return session;
   const { host: _, ...rest } = session;
   return host === undefined ? rest : { ...rest, host };
 }
 
 /** A session from disk that no connected OpenCode lists. */
-export function keptAsSession(
+export function storedSession(
   kept: Pick<Session, 'id' | 'title' | 'parentId' | 'agent' | 'lastActive'>,
 ): Session {
   const { id, title, parentId, agent, lastActive } = kept;
@@ -120,9 +120,9 @@ export function reduce(session: Session, event: SessionEvent): Session {
     case 'tool.call':
       return { ...session, agent: event.payload.agent, lastActive };
     case 'permission.request':
-      return { ...session, permissions: put(permissions, event.payload), lastActive };
+      return { ...session, permissions: upsertRequest(permissions, event.payload), lastActive };
     case 'question.request':
-      return { ...session, questions: put(questions, event.payload), lastActive };
+      return { ...session, questions: upsertRequest(questions, event.payload), lastActive };
     case 'permission.resolved':
     case 'question.resolved': {
       const isOther = (one: { requestId: string }) => one.requestId !== event.payload.requestId;
@@ -194,7 +194,7 @@ function reduceSnapshot(session: Session, event: SessionEventOf<'snapshot'>): Se
   const { title, parentId, agent, status, permissions, questions } = event.payload.state;
   const listed = { id: session.id, title, parentId, agent, status };
   const { host } = session;
-  return hosted({ ...welcomedSession(listed, session), permissions, questions }, host);
+  return withHost({ ...welcomedSession(listed, session), permissions, questions }, host);
 }
 
 /** `retry` becomes busy: the next `progress.update` brings its details. */
@@ -204,7 +204,10 @@ function welcomedState(status: WelcomeSession['status'], before?: Session): Sess
 }
 
 /** A request that is sent again keeps its position. */
-function put<R extends { requestId: string }>(requests: readonly R[], request: R): readonly R[] {
+function upsertRequest<R extends { requestId: string }>(
+  requests: readonly R[],
+  request: R,
+): readonly R[] {
   const at = requests.findIndex(({ requestId }) => requestId === request.requestId);
   return at === -1 ? [...requests, request] : requests.with(at, request);
 }

@@ -2,8 +2,8 @@ import type { Undo } from '../ports';
 import { Listeners } from './listeners';
 import {
   createdSession,
-  hosted,
-  reachable,
+  withHost,
+  withAway,
   reduce,
   welcomedSession,
   type Session,
@@ -78,7 +78,7 @@ export class Sessions {
     const created = event.type === 'session.created' ? createdSession(event) : undefined;
     const next = before === undefined ? created : reduce(before, event);
     if (next === undefined || next === before) return;
-    const after = created === undefined ? next : this.#hosted(next);
+    const after = created === undefined ? next : this.#withHost(next);
     this.#sessions.set(after.id, after);
     this.#changed.call([after.id]);
   }
@@ -89,7 +89,7 @@ export class Sessions {
     for (const listed of sessions)
       after.set(listed.id, welcomedSession(listed, before.get(listed.id)));
     for (const [id, session] of after) {
-      after.set(id, this.#hosted(reachable(session, away?.has(id) === true)));
+      after.set(id, this.#withHost(withAway(session, away?.has(id) === true)));
     }
     this.#sessions = after;
     const ids = new Set([...before.keys(), ...after.keys()]);
@@ -97,7 +97,7 @@ export class Sessions {
     if (changed.length > 0) this.#changed.call(changed);
   }
 
-  #hosted(session: Session): Session {
-    return hosted(session, this.source.hostOf?.(session.id));
+  #withHost(session: Session): Session {
+    return withHost(session, this.source.hostOf?.(session.id));
   }
 }

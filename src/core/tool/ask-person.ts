@@ -1,4 +1,4 @@
-import type { Ask, AskEnd } from '../permission/ask';
+import type { ToolPermissionRequest, ToolPermissionOutcome } from '../permission/ask';
 import { deciderName, type AccessRequest, type Decision } from '../permission/decide';
 import { literalPattern } from '../permission/path-pattern';
 import {
@@ -7,7 +7,7 @@ import {
   faultWords,
   type CallRun,
   type CallEnd,
-  type Asked,
+  type EarlierRequest,
   type Question,
   type ToolHostDeps,
 } from './call-run';
@@ -15,8 +15,8 @@ import {
 const MINUTE = 60_000;
 
 /** The result of asking. `allowed` covers only the change that was shown. */
-export type Answer =
-  | { readonly kind: 'allowed' | 'changed'; readonly asked: Asked }
+export type AskPersonResult =
+  | { readonly kind: 'allowed' | 'changed'; readonly asked: EarlierRequest }
   | { readonly kind: 'ended'; readonly ended: CallEnd };
 
 /** Asks the person, if possible, and waits for the answer. */
@@ -24,21 +24,24 @@ export async function askPerson(
   deps: ToolHostDeps,
   run: CallRun,
   question: Question,
-): Promise<Answer> {
+): Promise<AskPersonResult> {
   if (run.isCancelled()) return { kind: 'ended', ended: cancelled() };
   const askedAt = deps.clock.now();
   const expiresAt = deadline(deps, question, askedAt);
   const requestId = deps.ids.unique();
-  let end = await told(deps, run, question, { requestId, askedAt, expiresAt });
+  let end = await waitForReply(deps, run, question, { requestId, askedAt, expiresAt });
   if (end === undefined) return { kind: 'ended', ended: denied(nobodyWords(question)) };
   const took = deps.clock.now() - askedAt;
-  if (end.reply === 'always') end = await recorded(deps, end);
-  run.answered(end, took);
+  if (end.reply === 'always') end = await saveAlwaysRule(deps, end);
+  run.recordAnswer(end, took);
   await deps.refresh?.();
   if (run.isCancelled() || end.reply === 'cancelled') return { kind: 'ended', ended: cancelled() };
   if (end.reply === 'reject') {
-    const said = end.message?.trim() ?? '';
-    const ended = said === '' ? denied(DENIED) : denied(`The person denied it: ${said}`, said);
+    const personMessage = end.message?.trim() ?? '';
+    const ended =
+      personMessage === ''
+        ? denied(DENIED)
+        : denied(`The person denied it: ${personMessage}`, personMessage);
     return { kind: 'ended', ended };
   }
   if (end.reply === 'expired') return { kind: 'ended', ended: denied(EXPIRED) };
@@ -73,15 +76,16 @@ export function allowingRule({ operation, target, kind }: AccessRequest): string
 }
 
 /** Waits for the answer. Returns undefined if nobody can be asked. */
-async function told(
+async function waitForReply(
   deps: ToolHostDeps,
   run: CallRun,
   question: Question,
-  when: Pick<Ask, 'requestId' | 'askedAt' | 'expiresAt'>,
-): Promise<AskEnd | undefined> {
+  when: Pick<ToolPermissionRequest, 'requestId' | 'askedAt' | 'expiresAt'>,
+): Promise<ToolPermissionOutcome | undefined> {
   run.waiting = { requestId: when.requestId, note: question.note };
   try {
-    if (deps.asks !== undefined) return await deps.asks.ask(askOf(deps, run, question, when));
+    if (deps.asks !== undefined)
+      return await deps.asks.ask(toPermissionRequest(deps, run, question, when));
     return await run.askElsewhere(question);
   } finally {
     run.waiting = undefined;
@@ -98,18 +102,18 @@ function deadline(deps: ToolHostDeps, { replaces }: Question, askedAt: number): 
   return minutes === 0 ? undefined : askedAt + minutes * MINUTE;
 }
 
-function askOf(
+function toPermissionRequest(
   { permitting }: ToolHostDeps,
   { call, id }: CallRun,
   { request, decision, change, replaces }: Question,
-  when: Pick<Ask, 'requestId' | 'askedAt' | 'expiresAt'>,
-): Ask {
+  when: Pick<ToolPermissionRequest, 'requestId' | 'askedAt' | 'expiresAt'>,
+): ToolPermissionRequest {
   const { operation, target } = request;
   const { sessionId, agent, tool, args, callId = id } = call;
   return {
     ...{ ...when, sessionId, agent, tool, callId, operation, args, decision, change },
     path: operation === 'tasks' ? undefined : target.path,
-    always: permitting.proposal(request),
+    always: permitting.proposeAlways(request),
     replaces: replaces?.requestId,
   };
 }
@@ -117,17 +121,17 @@ function askOf(
 const NOT_RECORDED = 'The rule could not be saved, so this was allowed once.';
 
 /** Saves the rule of an "always" answer. If that fails, the call is still allowed this once. */
-async function recorded(
+async function saveAlwaysRule(
   deps: ToolHostDeps,
-  end: AskEnd & { readonly reply: 'always' },
-): Promise<AskEnd> {
+  end: ToolPermissionOutcome & { readonly reply: 'always' },
+): Promise<ToolPermissionOutcome> {
   try {
     await deps.permitting.add(end.rule);
     return end;
   } catch (error) {
     const reason = faultWords(error);
     deps.log.note(NOT_RECORDED, { at: 'tool.rule', severity: 'error', error: reason });
-    deps.tell?.(`${NOT_RECORDED} ${reason}.`);
+    deps.notifyPerson?.(`${NOT_RECORDED} ${reason}.`);
     return { reply: 'once' };
   }
 }

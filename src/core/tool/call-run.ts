@@ -1,4 +1,8 @@
-import type { Ask, AskEnd, PendingAsks } from '../permission/ask';
+import type {
+  ToolPermissionRequest,
+  ToolPermissionOutcome,
+  PendingPermissions,
+} from '../permission/ask';
 import type { AuditEntry, AuditIntent, AuditOutcome } from '../permission/audit/audit-entry';
 import type { AccessRequest, Decision } from '../permission/decide';
 import { ruleTarget, type AccessKind } from '../permission/rule';
@@ -8,21 +12,21 @@ import type { VaultEntry } from './note/vault-notes';
 import type { Digest } from '../permission/audit/audit-chain';
 import type { HookRunner } from '../hook/hooks';
 import type { PathResolver } from '../permission/path-resolver';
-import type { Permitting } from '../permission/permitting';
+import type { AccessRules } from '../permission/access-rules';
 import type { Clock, Ids, Log, NoteStore } from '../ports';
 
 /** Longest id that the audit accepts, in characters. */
 const MAX_ID = 256;
 
 /** What a call is about to do. `path` is resolved, or as sent if it can't be resolved. */
-interface Intended extends Partial<Pick<AuditIntent, 'path' | 'real' | 'dryRun'>> {
+interface CallIntent extends Partial<Pick<AuditIntent, 'path' | 'real' | 'dryRun'>> {
   /** `run` if the call ended before there was a plan */
   readonly operation: AccessKind | 'run';
   readonly decision: Pick<Decision, 'verdict' | 'why'> & Partial<Decision>;
 }
 
 /** The permission request that a call is waiting for. */
-export interface PendingAsk {
+export interface AwaitedPermission {
   readonly requestId: string;
   /** the note to be written and its text before; undefined if nothing is written */
   readonly note: { readonly target: VaultTarget; readonly before: string | undefined } | undefined;
@@ -33,18 +37,18 @@ export interface Question {
   readonly request: AccessRequest;
   readonly decision: Decision;
   /** the change to be written; undefined if nothing is written */
-  readonly change?: Ask['change'];
+  readonly change?: ToolPermissionRequest['change'];
   /**
    * the note and the text that the change is based on; if the note changes, the person is asked
    * again
    */
-  readonly note?: PendingAsk['note'];
+  readonly note?: AwaitedPermission['note'];
   /** the request that this one replaces because the note changed */
-  readonly replaces?: Asked | undefined;
+  readonly replaces?: EarlierRequest | undefined;
 }
 
 /** An earlier request of the same call: ended, or answered for a text that has changed since. */
-export interface Asked {
+export interface EarlierRequest {
   readonly requestId: string;
   readonly expiresAt: number | undefined;
   /** whether the person had answered; if so, the new request gets a new deadline */
@@ -55,23 +59,23 @@ export interface Asked {
  * Asks a person when no view can. The answer covers only the change that was shown.
  * @returns undefined if nobody can be asked
  */
-export type AskPerson = (question: Question) => Promise<AskEnd | undefined>;
+export type AskPerson = (question: Question) => Promise<ToolPermissionOutcome | undefined>;
 
 /** A running call. Writes its intent and its outcome to the audit, each once. */
 export class CallRun {
   /** our own unique id; models reuse theirs */
   readonly id: string;
-  waiting: PendingAsk | undefined;
+  waiting: AwaitedPermission | undefined;
   approved = false;
   /** known facts about the call, for the audit if it ends before a decision */
-  about: Partial<Omit<Intended, 'decision'>> = {};
+  knownIntent: Partial<Omit<CallIntent, 'decision'>> = {};
   private stopped = false;
-  private stopAsking: ((end: AskEnd) => void) | undefined;
-  private begun = false;
+  private stopAsking: ((end: ToolPermissionOutcome) => void) | undefined;
+  private isIntentWritten = false;
   private dryRun = false;
   private answer: Pick<AuditOutcome, 'reply' | 'answeredAt'> = {};
-  private waited = 0;
-  private readonly began: number;
+  private personMs = 0;
+  private readonly startedAt: number;
 
   constructor(
     private readonly deps: Pick<
@@ -82,11 +86,11 @@ export class CallRun {
     private readonly ask?: AskPerson,
   ) {
     this.id = deps.ids.unique();
-    this.began = deps.clock.now();
+    this.startedAt = deps.clock.now();
   }
 
   get audited(): boolean {
-    return this.begun;
+    return this.isIntentWritten;
   }
 
   get audit(): CallAudit {
@@ -94,7 +98,7 @@ export class CallRun {
   }
 
   private get ms(): number {
-    return Math.max(0, Math.round(this.deps.clock.now() - this.began - this.waited));
+    return Math.max(0, Math.round(this.deps.clock.now() - this.startedAt - this.personMs));
   }
 
   /** Whether the caller stopped waiting. A cancelled call must not have any further effect. */
@@ -113,8 +117,8 @@ export class CallRun {
    * Asks in the way that came with the call. Returns undefined if there is none, or nobody is there
    * to answer.
    */
-  askElsewhere(question: Question): Promise<AskEnd | undefined> {
-    const cancelled = new Promise<AskEnd>((resolve) => (this.stopAsking = resolve));
+  askElsewhere(question: Question): Promise<ToolPermissionOutcome | undefined> {
+    const cancelled = new Promise<ToolPermissionOutcome>((resolve) => (this.stopAsking = resolve));
     return Promise.race([cancelled, this.ask?.(question)]);
   }
 
@@ -122,7 +126,7 @@ export class CallRun {
    * Writes the intent to the audit.
    * @returns how the call ends if that fails; undefined on success
    */
-  async begin(about: Intended): Promise<CallEnd | undefined> {
+  async writeIntent(about: CallIntent): Promise<CallEnd | undefined> {
     const { audit, log } = this.deps;
     const { agent, tool, args, callId: sent, sessionId, sessionTitle } = this.call;
     const { operation, path, real, dryRun = false, decision } = about;
@@ -167,7 +171,7 @@ export class CallRun {
       const message = `Nothing was done, because it could not be written to the audit: ${faultWords(error)}. Tell the person; try again once that is fixed.`;
       return failedCall({ code: 'audit', message });
     }
-    this.begun = true;
+    this.isIntentWritten = true;
     return undefined;
   }
 
@@ -178,17 +182,17 @@ export class CallRun {
 
   /** Ends a call to a place that no call can reach. */
   refusePlace(fault: ToolFault): Promise<CallEnd> {
-    return this.endRefused(fault.message, unreachable(fault));
+    return this.endRefused(fault.message, unreachableTarget(fault));
   }
 
   private async endRefused(why: string, end: CallEnd): Promise<CallEnd> {
     const decision = { verdict: 'deny', why } as const;
-    return (await this.begin({ operation: 'run', ...this.about, decision })) ?? end;
+    return (await this.writeIntent({ operation: 'run', ...this.knownIntent, decision })) ?? end;
   }
 
   /** @param ms how long the person took */
-  answered(end: AskEnd, ms: number): void {
-    this.waited += ms;
+  recordAnswer(end: ToolPermissionOutcome, ms: number): void {
+    this.personMs += ms;
     const { reply } = end;
     if (reply === 'cancelled' || reply === 'changed') return;
     this.answer = { reply, answeredAt: this.deps.clock.now() };
@@ -198,9 +202,9 @@ export class CallRun {
    * Writes the outcome to the audit. If that fails, the call is still answered, since its effect
    * stays.
    */
-  async end({ outcome, result, more = {} }: CallEnd): Promise<void> {
+  async writeOutcome({ outcome, result, more = {} }: CallEnd): Promise<void> {
     const { audit, log } = this.deps;
-    if (!this.begun) return;
+    if (!this.isIntentWritten) return;
     const code = outcome.ok ? undefined : outcome.error.code;
     const { reply, answeredAt } = this.answer;
     const { title, refusals, message, before, after } = more;
@@ -245,7 +249,7 @@ export interface CallEnd {
  * The end of a call whose tool ran. The audit gets the tool's description of its effect, or else
  * the title of its answer. A call of which every operation was refused counts as failed.
  */
-export function ranTo({ did, refusals, ...outcome }: BoardOutcome): CallEnd {
+export function completedCall({ did, refusals, ...outcome }: BoardOutcome): CallEnd {
   if (!outcome.ok) return failedCall(outcome.error);
   const title = did ?? outcome.title;
   if (refusals === undefined) return { outcome, result: 'done', more: { title } };
@@ -259,7 +263,7 @@ export function failedCall({ code, message }: ToolFault): CallEnd {
 }
 
 /** The end of a call to a place that no call can reach. The intent records the reason. */
-export function unreachable({ code, message }: ToolFault): CallEnd {
+export function unreachableTarget({ code, message }: ToolFault): CallEnd {
   return { outcome: refusal(code, `Nothing was done. ${message}`), result: 'denied' };
 }
 
@@ -270,10 +274,11 @@ export function deniedBy({ why }: Decision): CallEnd {
 
 /**
  * The end of a call that the person denied, or that nobody answered.
- * @param said the person's message
+ * @param personMessage the person's message
  */
-export function denied(message: string, said?: string): CallEnd {
-  const more = said === undefined || said === '' ? {} : { message: said };
+export function denied(message: string, personMessage?: string): CallEnd {
+  const more =
+    personMessage === undefined || personMessage === '' ? {} : { message: personMessage };
   return { outcome: refusal('denied', message), result: 'denied', more };
 }
 
@@ -289,7 +294,7 @@ function refusal(code: string, message: string): ToolOutcome {
 /** What a tool host needs. */
 export interface ToolHostDeps {
   readonly tools: ReadonlyMap<string, Tool>;
-  readonly permitting: Permitting;
+  readonly permitting: AccessRules;
   /** updates the rules; called before each call and after the person's answer */
   refresh?(): Promise<void>;
   /** resolves once the entry is on disk */
@@ -301,9 +306,9 @@ export interface ToolHostDeps {
   boardRoot(): string;
   readonly notes: NoteDeps;
   /** shows requests to the person; without it, a call may bring its own way to ask */
-  readonly asks?: Pick<PendingAsks, 'ask' | 'end'> | undefined;
+  readonly asks?: Pick<PendingPermissions, 'ask' | 'end'> | undefined;
   /** shows the person a message */
-  tell?(message: string): void;
+  notifyPerson?(message: string): void;
   /** minutes after which an unanswered request is denied; 0: never */
   askMinutes?(): number;
   /** id of the task that the caller is working on */

@@ -5,8 +5,8 @@ import {
   denied,
   deniedBy,
   failedCall,
-  unreachable,
-  type Asked,
+  unreachableTarget,
+  type EarlierRequest,
   type CallRun,
   type CallEnd,
   type NoteDeps,
@@ -32,20 +32,20 @@ export async function runChange(
 ): Promise<CallEnd> {
   const { notes } = deps;
   const { path, dryRun } = plan;
-  run.about = { operation: 'update', path, dryRun };
+  run.knownIntent = { operation: 'update', path, dryRun };
   const target = await notes.resolver.resolve(path);
   if (!(target instanceof VaultTarget)) return run.refusePlace(target);
   let draft = await draftNote(deps, notes, run.call, target, plan);
   const { request, decision } = draft;
   const about = { path: target.path, real: target.real, dryRun, decision };
-  const unwritten = await run.begin({ operation: request.operation, ...about });
+  const unwritten = await run.writeIntent({ operation: request.operation, ...about });
   if (unwritten !== undefined) return unwritten;
   let granted: NoteDraft | undefined;
-  let replaces: Asked | undefined;
+  let replaces: EarlierRequest | undefined;
   // Repeats until the change is allowed and the note still has the text that it is based on.
   for (let tries = 0; tries < MAX_TRIES;) {
     // Checked after reading: the path may have led elsewhere by then.
-    const refused = changeRefusal(draft, plan) ?? (await moved(notes, target));
+    const refused = changeRefusal(draft, plan) ?? (await movedEnd(notes, target));
     if (refused !== undefined) return refused;
     const asks = draft.decision.verdict === 'ask';
     if (dryRun || isNoChange(draft)) run.approved = !asks;
@@ -60,13 +60,13 @@ export async function runChange(
       if (answer.kind === 'allowed') granted = draft;
       replaces = answer.asked;
     } else {
-      const done = await effect(notes, run, target, draft);
+      const done = await applyChange(notes, run, target, draft);
       if (done !== undefined) return done;
       tries += 1;
     }
     draft = await draftNote(deps, notes, run.call, target, plan);
   }
-  return failedCall(RESTLESS);
+  return failedCall(KEEPS_CHANGING);
 }
 
 function questionOf(
@@ -82,21 +82,21 @@ function questionOf(
  * Writes the change.
  * @returns undefined if the note's text has changed, so that nothing was written
  */
-async function effect(
+async function applyChange(
   notes: NoteDeps,
   run: CallRun,
   target: VaultTarget,
   draft: NoteDraft,
 ): Promise<CallEnd | undefined> {
   const { before, changed } = draft;
-  if (!changed.ok) return unfit(target.path);
+  if (!changed.ok) return mismatchFailure(target.path);
   // Stored first: a change is not made if its texts can't be stored.
   const hash = (text: string): Promise<string> => notes.keep?.(text) ?? notes.digest(text);
   const hashes = {
     ...(before !== undefined && { before: await hash(before) }),
     after: await hash(changed.after),
   };
-  const elsewhere = await moved(notes, target);
+  const elsewhere = await movedEnd(notes, target);
   if (elsewhere !== undefined) return elsewhere;
   if (run.isCancelled()) return cancelled();
   run.approved = true;
@@ -108,12 +108,12 @@ async function effect(
   return found.same ? changeDone(target, draft, hashes) : undefined;
 }
 
-async function moved(notes: NoteDeps, target: VaultTarget): Promise<CallEnd | undefined> {
+async function movedEnd(notes: NoteDeps, target: VaultTarget): Promise<CallEnd | undefined> {
   const fault = await notes.resolver.movedFault(target);
-  return fault && unreachable(fault);
+  return fault && unreachableTarget(fault);
 }
 
-const RESTLESS = {
+const KEEPS_CHANGING = {
   code: 'busy',
   message: 'Nothing was done: the note keeps being written. Read it and try again in a while.',
 };
@@ -129,7 +129,7 @@ function changeRefusal(
     const size = !readable && decision.rule.kind === 'scope';
     return size ? denied(TOO_LARGE, decision.why) : deniedBy(decision);
   }
-  if (!readable) return byText && decision.verdict === 'allow' ? unfit(path) : undefined;
+  if (!readable) return byText && decision.verdict === 'allow' ? mismatchFailure(path) : undefined;
   return changed.ok ? undefined : failedCall(changed);
 }
 
@@ -140,7 +140,7 @@ const TOO_LARGE =
  * The refusal for a note that the agent may not read. It doesn't say what doesn't fit, since that
  * would reveal text of the note.
  */
-function unfit(path: string): CallEnd {
+function mismatchFailure(path: string): CallEnd {
   const message = `Nothing was done: the call does not fit ${path} as it is. You may not read that note; append to it, or ask the person.`;
   return failedCall({ code: 'unfit', message });
 }
@@ -152,11 +152,11 @@ function changePreview({ path }: VaultTarget, draft: NoteDraft): CallEnd {
   const next = `Nothing is written yet. Send the same with dryRun false to write it.${asks}`;
   if (!readable || !changed.ok) {
     const output = `You may not read ${path}, so the change is not shown. ${next}`;
-    return { outcome: told(path, output, { dryRun: true }), result: 'preview' };
+    return { outcome: changeOutcome(path, output, { dryRun: true }), result: 'preview' };
   }
   const { operation } = request;
   const diff = changeText(path, before, changed.after);
-  const outcome = told(path, `${diff}\n\n${next}`, { operation, dryRun: true, diff });
+  const outcome = changeOutcome(path, `${diff}\n\n${next}`, { operation, dryRun: true, diff });
   return { outcome, result: 'preview' };
 }
 
@@ -170,20 +170,20 @@ function changeDone(
   const shown = readable &&
     changed.ok && { operation, diff: changeText(path, before, changed.after) };
   const output = readable ? `${title}: ${path}.` : `Done: ${path}.`;
-  const outcome = told(path, output, { dryRun: false, ...shown });
+  const outcome = changeOutcome(path, output, { dryRun: false, ...shown });
   return { outcome, result: 'done', more: { title, ...hashes } };
 }
 
 /** @param hash of the note's current text */
 function nothingToChange({ path }: VaultTarget, dryRun: boolean, hash: string): CallEnd {
   const output = `Nothing to change: ${path} holds that already.`;
-  const outcome = told(path, output, { dryRun, operation: 'update', diff: '' });
+  const outcome = changeOutcome(path, output, { dryRun, operation: 'update', diff: '' });
   if (dryRun) return { outcome, result: 'preview' };
   return { outcome, result: 'done', more: { before: hash, after: hash } };
 }
 
 /** @param metadata everything except the path */
-function told(path: string, output: string, metadata: object): ToolOutcome {
+function changeOutcome(path: string, output: string, metadata: object): ToolOutcome {
   return { ok: true, title: path, output, metadata: { path, ...metadata } };
 }
 
@@ -215,25 +215,33 @@ async function draftNote(
     permitting.decide(request(operation)),
   ) as [Decision, Decision, Decision];
   const readable = read.verdict === 'allow';
-  const unseen = (decision: Decision): NoteDraft => {
+  const withoutReading = (decision: Decision): NoteDraft => {
     const changed = { ok: false, code: 'denied', message: decision.why } as const;
     return { request: request('update'), decision, before: undefined, changed, readable };
   };
-  if (update.verdict === 'deny' && create.verdict === 'deny') return unseen(update);
+  if (update.verdict === 'deny' && create.verdict === 'deny') return withoutReading(update);
   // The preview must not reveal whether the note exists or how large it is, so nothing is read.
   if (plan.dryRun && !readable) {
-    return unseen(STRICTNESS[create.verdict] < STRICTNESS[update.verdict] ? create : update);
+    return withoutReading(
+      STRICTNESS[create.verdict] < STRICTNESS[update.verdict] ? create : update,
+    );
   }
   const size = (await store.stat(target.real))?.size;
   if (size !== undefined) {
     const decision = permitting.decide(request('update', size));
-    if (decision.verdict === 'deny') return unseen(decision);
+    if (decision.verdict === 'deny') return withoutReading(decision);
   }
   const before = await store.read(target.real);
   const changed = plan.change(before);
   const bytes = changed.ok ? utf8Length(changed.after) : undefined;
-  const asked = request(before === undefined ? 'create' : 'update', bytes);
-  return { request: asked, decision: permitting.decide(asked), before, changed, readable };
+  const finalRequest = request(before === undefined ? 'create' : 'update', bytes);
+  return {
+    request: finalRequest,
+    decision: permitting.decide(finalRequest),
+    before,
+    changed,
+    readable,
+  };
 }
 
 /** Whether a readable note already has the text. Then nobody needs to be asked. */

@@ -1,23 +1,23 @@
 import { openTaskLines } from '../board/answer/board-lines';
 import { byteLength } from '../board/answer/text-budget';
 import { isFinished, progress } from '../board/facts';
-import { shortened, withTitle } from '../board/find-task';
+import { shortened, nameWithTitle } from '../board/find-task';
 import type { Board, Task } from '../board/task';
 import type { AuditRow } from '../permission/audit/audit-rows';
 
 /** In quarters of a token; makes 2,000 tokens. */
-const MAX = 8_000;
+const MAX_COST = 8_000;
 
 /** Room for open tasks if other parts have entries too. */
 const MAX_OF_TASKS = 5_000;
 
 /** Room for the sentence about what is left out. */
-const ENDING = 600;
+const OMISSIONS_COST = 600;
 
 /** Room for one task's body: 600 ASCII characters. */
-const LONGEST_BODY = 1_800;
+const MAX_BODY_COST = 1_800;
 
-const LINE_END = 3;
+const LINE_END_COST = 3;
 
 interface Part {
   readonly heading: string;
@@ -46,36 +46,39 @@ export function handoffText(
   const { done, total } = progress(board);
   const head = `${lead}${title}: ${total === 0 ? 'no tasks yet' : `${done} of ${total} done`}.`;
   const parts = [openPart(board), bodyPart(board.tasks), notePart(board.session, rows)];
-  return filled(head, parts);
+  return fitParts(head, parts);
 }
 
 /** Fills the room with as many entries of each part as fit, and says how many are left out. */
-function filled(head: string, parts: readonly Part[]): string {
+function fitParts(head: string, parts: readonly Part[]): string {
   const lines = [head];
-  const left: string[] = [];
-  let room = MAX - ENDING - cost(head);
+  const omitted: string[] = [];
+  let room = MAX_COST - OMISSIONS_COST - cost(head);
   for (const [at, part] of parts.entries()) {
     const more = parts.slice(at + 1).some(({ entries }) => entries.length > 0);
-    const shown = fitting(part, at === 0 && more ? Math.min(room, MAX_OF_TASKS) : room);
+    const shown = fittingEntries(part, at === 0 && more ? Math.min(room, MAX_OF_TASKS) : room);
     const missing = part.entries.length - shown.length;
-    if (missing > 0) left.push(`${missing} ${missing === 1 ? part.one : part.many}`);
+    if (missing > 0) omitted.push(`${missing} ${missing === 1 ? part.one : part.many}`);
     if (shown.length === 0) continue;
     room -= costOf(part.heading, shown);
     lines.push('', part.heading, ...shown);
   }
-  if (left.length > 0) lines.push('', `Left out for length: ${left.join(', ')}.`);
+  if (omitted.length > 0) lines.push('', `Left out for length: ${omitted.join(', ')}.`);
   return [...lines, '', 'The tool `tasks` shows all of the board: {"type": "list"}.'].join('\n');
 }
 
-function fitting({ heading, entries }: Part, room: number): readonly string[] {
+function fittingEntries({ heading, entries }: Part, room: number): readonly string[] {
   let used = costOf(heading, []);
-  const end = entries.findIndex((entry) => (used += cost(entry) + LINE_END) > room);
+  const end = entries.findIndex((entry) => (used += cost(entry) + LINE_END_COST) > room);
   return end < 0 ? entries : entries.slice(0, end);
 }
 
 /** Cost of a heading with an empty line before it, and of its entries. */
 function costOf(heading: string, entries: readonly string[]): number {
-  return entries.reduce((sum, line) => sum + cost(line) + LINE_END, cost(heading) + 2 * LINE_END);
+  return entries.reduce(
+    (sum, line) => sum + cost(line) + LINE_END_COST,
+    cost(heading) + 2 * LINE_END_COST,
+  );
 }
 
 /**
@@ -98,10 +101,10 @@ function openPart(board: Board): Part {
 
 /** Tasks that have a body or a reason, last ones first, since the latest work matters most. */
 function bodyPart(tasks: readonly Task[]): Part {
-  const told = tasks.filter(({ body, reason }) => body.length > 0 || reason !== null);
-  const entries = [...told].reverse().map((task) => {
+  const describedTasks = tasks.filter(({ body, reason }) => body.length > 0 || reason !== null);
+  const entries = [...describedTasks].reverse().map((task) => {
     const words = [...(task.reason === null ? [] : [`Why: ${task.reason}`]), ...task.body];
-    return `${withTitle(task)} (${task.status})\n${shortBody(words.join('\n'))}`;
+    return `${nameWithTitle(task)} (${task.status})\n${shortBody(words.join('\n'))}`;
   });
   return {
     ...{ heading: 'Decisions and results, as the tasks say:', entries },
@@ -128,6 +131,6 @@ function short(text: string): string {
 function shortBody(text: string): string {
   return shortened(
     text,
-    Math.floor((LONGEST_BODY * text.length) / Math.max(cost(text), LONGEST_BODY)),
+    Math.floor((MAX_BODY_COST * text.length) / Math.max(cost(text), MAX_BODY_COST)),
   );
 }

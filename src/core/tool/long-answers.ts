@@ -3,7 +3,7 @@ import type { Hooks } from '../hook/hooks';
 import type { Undo } from '../ports';
 
 /** Runs after all other hooks, so that their additions count too. */
-const LAST = Number.MAX_SAFE_INTEGER;
+const LAST_PRIORITY = Number.MAX_SAFE_INTEGER;
 
 /**
  * Limits answers about notes to 500 lines. Tools cut their own output where they can say how to get
@@ -26,6 +26,6 @@ export function cutLongAnswers(hooks: Pick<Hooks, 'on'>): Undo {
       const words = `[${left + 1} more lines are left out. ${how}]`;
       return { change: { output: [...lines.slice(0, LONG_ANSWER - 1), words].join('\n') } };
     },
-    { priority: LAST },
+    { priority: LAST_PRIORITY },
   );
 }

@@ -9,12 +9,15 @@ type Kind = AccessRequest['kind'];
 /** Who reads: the rules for this caller apply. */
 export type Reader = Pick<AccessRequest, 'sessionId' | 'agent'>;
 
-export type ReadingDeps = Pick<ToolHostDeps, 'permitting' | 'clock'> & {
+export type ReadableNoteDeps = Pick<ToolHostDeps, 'permitting' | 'clock'> & {
   readonly notes: Pick<NoteDeps, 'store' | 'resolver'>;
 };
 
 /** Decides about reading on behalf of one reader. */
-export function readingOf({ notes, permitting, clock }: ReadingDeps, { sessionId, agent }: Reader) {
+export function readAccessOf(
+  { notes, permitting, clock }: ReadableNoteDeps,
+  { sessionId, agent }: Reader,
+) {
   const { resolver, store } = notes;
   const request = (target: VaultTarget, kind: Kind): AccessRequest => ({
     ...{ sessionId, agent, operation: 'read', target, kind, now: clock.now() },
@@ -38,21 +41,24 @@ export function readingOf({ notes, permitting, clock }: ReadingDeps, { sessionId
  * that they ask about, one that is gone, not Markdown, not text or larger than 1 MiB.
  */
 export async function readableNote(
-  deps: ReadingDeps,
+  deps: ReadableNoteDeps,
   reader: Reader,
   path: string,
 ): Promise<string | undefined> {
   const { resolver, store } = deps.notes;
-  const { resolve, decide } = readingOf(deps, reader);
+  const { resolve, decide } = readAccessOf(deps, reader);
   const target = /\.md$/i.test(path) ? await resolve(path, 'file') : undefined;
   if (!(target instanceof VaultTarget)) return undefined;
-  const may = async (): Promise<boolean> => (await decide(target, 'file')).verdict === 'allow';
+  const isAllowed = async (): Promise<boolean> =>
+    (await decide(target, 'file')).verdict === 'allow';
   try {
-    if (!(await may())) return undefined;
+    if (!(await isAllowed())) return undefined;
     const size = (await store.stat(target.real))?.size ?? Infinity;
     const text = size > MAX_INDEXED ? undefined : await store.read(target.real);
     // Checked again: a folder may have been replaced by a link during the read.
-    return (await resolver.movedFault(target)) === undefined && (await may()) ? text : undefined;
+    return (await resolver.movedFault(target)) === undefined && (await isAllowed())
+      ? text
+      : undefined;
   } catch (error) {
     if (error instanceof StoreError) return undefined;
     throw error;

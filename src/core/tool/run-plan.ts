@@ -4,22 +4,22 @@ import {
   type Decision,
   type AccessRequest,
 } from '../permission/decide';
-import { VAULT, VaultTarget } from '../permission/vault-target';
+import { VAULT_ROOT, VaultTarget } from '../permission/vault-target';
 import { askPerson } from './ask-person';
-import { meantNote } from './note/meant-note';
-import { readingOf } from './readable-note';
+import { suggestNote } from './note/suggest-note';
+import { readAccessOf } from './readable-note';
 import {
   cancelled,
   deniedBy,
-  ranTo,
-  unreachable,
+  completedCall,
+  unreachableTarget,
   type CallRun,
   type CallEnd,
   type NoteDeps,
   type ToolHostDeps,
 } from './call-run';
 import { callContext, type BoardPlan, type ReadPlan, type ToolCall } from './tool';
-import { boardPath, validAgentName, validSessionId } from '../board/board-path';
+import { boardPath, isValidAgentName, isValidSessionId } from '../board/board-path';
 
 type Kind = AccessRequest['kind'];
 
@@ -27,12 +27,12 @@ type Kind = AccessRequest['kind'];
 export async function runRead(deps: ToolHostDeps, run: CallRun, plan: ReadPlan): Promise<CallEnd> {
   const { notes, permitting } = deps;
   const { place } = plan;
-  run.about = { operation: 'read', path: plan.path };
+  run.knownIntent = { operation: 'read', path: plan.path };
   const { resolver } = notes;
-  const { resolve, request, decide } = readingOf(deps, run.call);
+  const { resolve, request, decide } = readAccessOf(deps, run.call);
   const target = await resolve(plan.path, place);
   if (!(target instanceof VaultTarget)) return run.refusePlace(target);
-  const granted = await grant(
+  const granted = await authorize(
     deps,
     run,
     () => request(target, place),
@@ -44,10 +44,10 @@ export async function runRead(deps: ToolHostDeps, run: CallRun, plan: ReadPlan):
       const found = await resolve(path, 'file');
       return found instanceof VaultTarget && (await decide(found, 'file')).verdict === 'allow';
     };
-    return withWholeName(notes, granted, target, mayRead);
+    return withSuggestion(notes, granted, target, mayRead);
   }
   const moved = await resolver.movedFault(target);
-  if (moved !== undefined) return unreachable(moved);
+  if (moved !== undefined) return unreachableTarget(moved);
   if (run.isCancelled()) return cancelled();
   run.approved = true;
   // The person's answer for a folder also covers what is in it.
@@ -65,14 +65,14 @@ export async function runRead(deps: ToolHostDeps, run: CallRun, plan: ReadPlan):
     return decision.verdict === 'ask' && !isGranted(found, decision);
   };
   const asks = permitting.asksAbout('read') ? isAskedAbout : undefined;
-  const ended = ranTo(await plan.run({ target, allows, isAskedAbout: asks }));
+  const ended = completedCall(await plan.run({ target, allows, isAskedAbout: asks }));
   // Checked again: what was read while a link led elsewhere must not be returned.
-  const meanwhile = await resolver.movedFault(target);
-  return meanwhile === undefined ? ended : unreachable(meanwhile);
+  const movedLater = await resolver.movedFault(target);
+  return movedLater === undefined ? ended : unreachableTarget(movedLater);
 }
 
 /** Adds a suggestion to the denial of a path without extension, as written in links. */
-async function withWholeName(
+async function withSuggestion(
   { list }: NoteDeps,
   ended: CallEnd,
   { path }: VaultTarget,
@@ -80,7 +80,7 @@ async function withWholeName(
 ): Promise<CallEnd> {
   const { outcome } = ended;
   if (outcome.ok || outcome.error.code !== 'denied') return ended;
-  const meant = list && (await meantNote({ list }, path, mayRead));
+  const meant = list && (await suggestNote({ list }, path, mayRead));
   const hint =
     meant === undefined
       ? 'Send its path with ".md"; look for it with obsidian_search_vault or obsidian_list_notes.'
@@ -91,7 +91,7 @@ async function withWholeName(
 
 /** Whether the target is the one that was asked about, or in that folder. */
 function isIn({ path }: VaultTarget, { path: asked }: VaultTarget): boolean {
-  return asked === VAULT || path === asked || path.startsWith(`${asked}/`);
+  return asked === VAULT_ROOT || path === asked || path.startsWith(`${asked}/`);
 }
 
 /** Runs a call on boards, from the rules to its outcome. */
@@ -100,17 +100,17 @@ export async function runOnBoard(
   run: CallRun,
   plan: BoardPlan,
 ): Promise<CallEnd> {
-  const target = new VaultTarget(placeOf(run.call, deps.boardRoot()));
+  const target = new VaultTarget(ownBoardPath(run.call, deps.boardRoot()));
   const request = (): AccessRequest => {
     const { sessionId, agent } = run.call;
     const now = deps.clock.now();
     return { sessionId, agent, operation: 'tasks', target, kind: 'file', now };
   };
-  const granted = await grant(deps, run, request, () => deps.permitting.decide(request()));
+  const granted = await authorize(deps, run, request, () => deps.permitting.decide(request()));
   if ('outcome' in granted) return granted;
   if (run.isCancelled()) return cancelled();
   run.approved = true;
-  return ranTo(await plan.run());
+  return completedCall(await plan.run());
 }
 
 /**
@@ -118,7 +118,7 @@ export async function runOnBoard(
  * again.
  * @returns the first decision, or how the call ends
  */
-async function grant(
+async function authorize(
   deps: ToolHostDeps,
   run: CallRun,
   request: () => AccessRequest,
@@ -126,7 +126,7 @@ async function grant(
 ): Promise<Decision | CallEnd> {
   const decision = await decide();
   const { operation, target } = request();
-  const unwritten = await run.begin({ operation, path: target.path, decision });
+  const unwritten = await run.writeIntent({ operation, path: target.path, decision });
   if (unwritten !== undefined) return unwritten;
   if (decision.verdict === 'deny') return deniedBy(decision);
   if (decision.verdict === 'allow') return decision;
@@ -137,9 +137,9 @@ async function grant(
 }
 
 /** Path of the caller's own board; the board folder if the call's context names no board. */
-function placeOf(call: ToolCall, root: string): string {
+function ownBoardPath(call: ToolCall, root: string): string {
   const { sessionId = '', agent, bound } = callContext(call);
   const whose = bound?.agent ?? agent;
-  if (!validSessionId(sessionId) || !validAgentName(whose)) return root;
+  if (!isValidSessionId(sessionId) || !isValidAgentName(whose)) return root;
   return boardPath(root, sessionId, whose);
 }

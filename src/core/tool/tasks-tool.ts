@@ -32,7 +32,7 @@ const MAX_PARTS = 5;
 const LONGEST_TITLE = 40;
 
 /** What an operation that sets a status did, in one word. */
-const BECAME: Readonly<Record<Status, string>> = {
+const STATUS_VERBS: Readonly<Record<Status, string>> = {
   pending: 'reopened',
   in_progress: 'started',
   completed: 'done',
@@ -41,7 +41,7 @@ const BECAME: Readonly<Record<Status, string>> = {
   deferred: 'deferred',
 };
 
-const DID: ReadonlyMap<string, string> = new Map([
+const OPERATION_VERBS: ReadonlyMap<string, string> = new Map([
   ['add', 'added'],
   ['move', 'moved'],
   ['remove', 'removed'],
@@ -70,8 +70,8 @@ function wordsOf({ operation, result }: OperationReport): readonly string[] {
   const { n, title, status } = result;
   const name = n === null ? quoted(shortened(title, LONGEST_TITLE)) : `#${n}`;
   const became = ['complete', 'claim'].includes(type) || fieldOf(operation, 'status') !== '';
-  const is = 'review' in result ? 'for review' : BECAME[status];
-  const word = DID.get(type) ?? (became ? is : changedWords(type, operation));
+  const is = 'review' in result ? 'for review' : STATUS_VERBS[status];
+  const word = OPERATION_VERBS.get(type) ?? (became ? is : changedWords(type, operation));
   return [`${name} ${word}`];
 }
 

@@ -27,12 +27,12 @@ export class ToolHost {
 
   /** @param ask asks the person if there is no view for it */
   run(call: ToolCall, ask?: AskPerson): Promise<AnsweredCall> {
-    return this.finish(call, (run) => this.hooked(run), ask);
+    return this.runAudited(call, (run) => this.runWithHooks(run), ask);
   }
 
   /** Refuses a call for the given reason. The refusal is recorded in the audit. */
   refuse(call: ToolCall, fault: ToolFault): Promise<AnsweredCall> {
-    return this.finish(call, (run) => run.refuse(fault));
+    return this.runAudited(call, (run) => run.refuse(fault));
   }
 
   /**
@@ -57,10 +57,10 @@ export class ToolHost {
     const waiting = [...this.runs].filter(({ waiting }) =>
       waiting?.note?.target.paths.some((each) => foldPath(each) === folded),
     );
-    await Promise.all(waiting.map((run) => this.lookAgain(run)));
+    await Promise.all(waiting.map((run) => this.recheckNote(run)));
   }
 
-  private async lookAgain(run: CallRun): Promise<void> {
+  private async recheckNote(run: CallRun): Promise<void> {
     const { waiting } = run;
     const { asks, notes } = this.deps;
     if (waiting?.note === undefined) return;
@@ -76,7 +76,7 @@ export class ToolHost {
     asks?.end(waiting.requestId, { reply: 'changed' });
   }
 
-  private async finish(
+  private async runAudited(
     call: ToolCall,
     work: (run: CallRun) => Promise<CallEnd>,
     ask?: AskPerson,
@@ -84,8 +84,10 @@ export class ToolHost {
     const run = new CallRun(this.deps, call, ask);
     this.runs.add(run);
     try {
-      const ended = sendable(await work(run).catch((error: unknown) => this.broken(run, error)));
-      await run.end(ended);
+      const ended = ensureSendable(
+        await work(run).catch((error: unknown) => this.handleError(run, error)),
+      );
+      await run.writeOutcome(ended);
       return { ...ended.outcome, audit: run.audit };
     } finally {
       this.runs.delete(run);
@@ -96,19 +98,19 @@ export class ToolHost {
    * Runs a call between its hooks. Arguments changed by hooks go through the rules and into the
    * audit, so a hook can't bypass a denial.
    */
-  private async hooked(run: CallRun): Promise<CallEnd> {
+  private async runWithHooks(run: CallRun): Promise<CallEnd> {
     const { hooks } = this.deps;
-    if (hooks === undefined) return this.carryOut(run);
+    if (hooks === undefined) return this.executePlan(run);
     const before = await hooksBefore(hooks, run.call);
     if ('fault' in before) return run.refuse(before.fault);
     const { args } = before;
     if (args !== run.call.args) run.call = { ...run.call, args };
-    const end = await this.carryOut(run).catch((error: unknown) => this.broken(run, error));
+    const end = await this.executePlan(run).catch((error: unknown) => this.handleError(run, error));
     const outcome = await hooksAfter(hooks, run.call, end.outcome, end.result === 'done');
     return outcome === end.outcome ? end : { ...end, outcome };
   }
 
-  private async carryOut(run: CallRun): Promise<CallEnd> {
+  private async executePlan(run: CallRun): Promise<CallEnd> {
     const { deps } = this;
     await deps.refresh?.();
     const { tools } = deps;
@@ -131,7 +133,7 @@ export class ToolHost {
   }
 
   /** Handles an error that a tool or a store threw. */
-  private async broken(run: CallRun, error: unknown): Promise<CallEnd> {
+  private async handleError(run: CallRun, error: unknown): Promise<CallEnd> {
     const { tool } = run.call;
     const words = faultWords(error);
     const { code } = error instanceof StoreError ? error : { code: 'internal' };
@@ -167,11 +169,11 @@ const MAX_DEPTH = 32;
  * Returns the end of a call, or a failure if its answer can't be sent. A call that had its effect
  * is still recorded as done.
  */
-function sendable(ended: CallEnd): CallEnd {
+function ensureSendable(ended: CallEnd): CallEnd {
   const { outcome, result, more } = ended;
   if (!outcome.ok) return ended;
   if (!isJson(outcome.metadata, 0)) {
-    return { ...failedCall(NO_JSON), ...(result === 'done' && { result, more }) };
+    return { ...failedCall(NOT_JSON), ...(result === 'done' && { result, more }) };
   }
   // Most answers are far below the limit, and need not be serialized to be measured.
   if (jsonSize(outcome) * MAX_OF_UNIT <= MAX_BYTES) return ended;
@@ -179,7 +181,7 @@ function sendable(ended: CallEnd): CallEnd {
   return { ...failedCall(TOO_LARGE), ...(result === 'done' && { result, more }) };
 }
 
-const NO_JSON = {
+const NOT_JSON = {
   code: 'bad_answer',
   message: 'It was done, but its answer can’t be sent. Read the note or list the tasks to see it.',
 };
@@ -204,14 +206,14 @@ function isPlain(value: object): boolean {
 }
 
 /** Longest number in JSON: -1.2345678901234567e-300. */
-const LONGEST_WORD = 24;
+const MAX_SCALAR_LENGTH = 24;
 
 /**
  * Upper bound for the UTF-16 units of a value as JSON, not counting escapes. Doesn't serialize it.
  */
 export function jsonSize(value: unknown): number {
   if (typeof value === 'string') return value.length + 2;
-  if (typeof value !== 'object' || value === null) return LONGEST_WORD;
+  if (typeof value !== 'object' || value === null) return MAX_SCALAR_LENGTH;
   let size = 2;
   if (Array.isArray(value)) {
     for (const each of value) size += jsonSize(each) + 1;

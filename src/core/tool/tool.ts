@@ -72,11 +72,11 @@ export function defineTool<Input>(tool: {
     plan(call) {
       const read = input().safeParse(call.args);
       if (read.success) return tool.plan(read.data, call);
-      const told = read.error.issues.slice(0, 5).map(({ path, message }) => {
+      const problems = read.error.issues.slice(0, 5).map(({ path, message }) => {
         const where = path.length === 0 ? 'the arguments' : path.map(String).join('.');
         return `${where}: ${message}`;
       });
-      const message = `Nothing was done, the arguments of ${name} don't fit. ${told.join('; ')}`;
+      const message = `Nothing was done, the arguments of ${name} don't fit. ${problems.join('; ')}`;
       return { code: 'bad_arguments', message };
     },
   };
@@ -114,11 +114,11 @@ export interface ReadPlan {
   readonly place: 'file' | 'folder';
   /** as sent by the model */
   readonly path: string;
-  run(look: Look): Promise<ToolOutcome>;
+  run(access: ReadAccess): Promise<ToolOutcome>;
 }
 
 /** What a read may access. */
-export interface Look {
+export interface ReadAccess {
   readonly target: VaultTarget;
   /**
    * Whether another file or folder may be read too. Must be checked before its text or name is

@@ -2,14 +2,14 @@ import { constants, type Dirent } from 'node:fs';
 import { lstat, mkdir, open, readdir, rename, unlink, type FileHandle } from 'node:fs/promises';
 import {
   AUDIT_FOLDER,
-  anyAuditFile,
+  parseAuditFileName,
   type AuditMark,
   type AuditStore,
   type MarkedEnd,
 } from '../../core/permission/audit/audit-store';
 import { ifMissing, notAFile, openError } from '../store-error';
 import { dirname, join } from 'node:path';
-import { canHold, Places } from '../places';
+import { supportsHandlePaths, FileLocator } from '../file-locator';
 import { takeLock } from '../lock';
 import { createHash, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -28,11 +28,13 @@ export function auditFolder(files: AuditFiles): AuditStore {
       files.inFolder('', async (at) => {
         if (at === undefined) return [];
         const entries = await readdir(at, { withFileTypes: true }).catch(ifMissing([]));
-        const other = entries.find((one) => isOther(one) && anyAuditFile(one.name) !== undefined);
+        const other = entries.find(
+          (one) => isSpecialFile(one) && parseAuditFileName(one.name) !== undefined,
+        );
         if (other !== undefined) throw notAFile(files.path(other.name), other);
         return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
       }),
-    read: (name) => readOwn(files, name),
+    read: (name) => readPrivate(files, name),
     size: (name) =>
       files.onFile(name, async (at) => {
         const found = at === undefined ? undefined : await lstat(at).catch(ifMissing(undefined));
@@ -40,7 +42,7 @@ export function auditFolder(files: AuditFiles): AuditStore {
       }),
     append: (name, text) =>
       files.onNewFile(name, async (at) => {
-        const file = await openOwn(at, files.path(name), O_APPEND | O_CREAT | O_WRONLY);
+        const file = await openPrivate(at, files.path(name), O_APPEND | O_CREAT | O_WRONLY);
         await withFile(file, async () => {
           await file.appendFile(text, 'utf8');
           await file.datasync();
@@ -64,10 +66,10 @@ export function stateFolder(vault: string): AuditStore {
 }
 
 /** Returns undefined if the file is missing. */
-function readOwn(files: AuditFiles, name: string): Promise<string | undefined> {
+function readPrivate(files: AuditFiles, name: string): Promise<string | undefined> {
   return files.onFile(name, async (at) => {
     if (at === undefined) return undefined;
-    const file = await openOwn(at, files.path(name), O_RDONLY).catch(ifMissing(undefined));
+    const file = await openPrivate(at, files.path(name), O_RDONLY).catch(ifMissing(undefined));
     return file && withFile(file, () => file.readFile('utf8'));
   });
 }
@@ -75,7 +77,7 @@ function readOwn(files: AuditFiles, name: string): Promise<string | undefined> {
 /**
  * Whether an entry is neither a file nor a link, but a folder, pipe or device. Links are ignored.
  */
-function isOther(entry: Dirent): boolean {
+function isSpecialFile(entry: Dirent): boolean {
   return !entry.isFile() && !entry.isSymbolicLink();
 }
 
@@ -88,14 +90,14 @@ async function withFile<T>(file: FileHandle, task: () => Promise<T>): Promise<T>
 }
 
 /** Mode of the audit's folders: accessible to this user only. */
-const OWN_FOLDER = 0o700;
+const PRIVATE_FOLDER_MODE = 0o700;
 
 /**
  * Locates the files of an audit. On systems with paths through open folders, a folder that is
  * replaced by a link meanwhile can't lead writes out of the vault.
  */
 export class AuditFiles {
-  private readonly places: Places | undefined;
+  private readonly locator: FileLocator | undefined;
 
   /**
    * @param vault absolute path
@@ -105,7 +107,7 @@ export class AuditFiles {
     private readonly vault: string,
     private readonly folder: string = AUDIT_FOLDER,
   ) {
-    this.places = canHold() ? new Places(vault) : undefined;
+    this.locator = supportsHandlePaths() ? new FileLocator(vault) : undefined;
   }
 
   /**
@@ -114,26 +116,26 @@ export class AuditFiles {
    */
   async inFolder<T>(folder: string, task: (at: string | undefined) => Promise<T>): Promise<T> {
     const path = this.path(folder);
-    if (this.places === undefined) return task(join(this.vault, path));
-    return this.places.folder(path, task);
+    if (this.locator === undefined) return task(join(this.vault, path));
+    return this.locator.folder(path, task);
   }
 
   /** Runs `task` with the path of a file; undefined if its folder is missing. */
   onFile<T>(name: string, task: (file: string | undefined) => Promise<T>): Promise<T> {
-    const [folder, own] = parted(name);
+    const [folder, own] = splitName(name);
     return this.inFolder(folder, (at) => task(at === undefined ? undefined : `${at}/${own}`));
   }
 
   /** Like `onFile`, but creates missing folders first. */
   async onNewFile<T>(name: string, task: (file: string) => Promise<T>): Promise<T> {
-    const [folder, own] = parted(name);
+    const [folder, own] = splitName(name);
     const path = this.path(folder);
-    if (this.places === undefined) {
+    if (this.locator === undefined) {
       const at = join(this.vault, path);
-      await mkdir(at, { recursive: true, mode: OWN_FOLDER });
+      await mkdir(at, { recursive: true, mode: PRIVATE_FOLDER_MODE });
       return task(`${at}/${own}`);
     }
-    return this.places.madeFolder(path, OWN_FOLDER, (at) => task(`${at}/${own}`));
+    return this.locator.createFolder(path, PRIVATE_FOLDER_MODE, (at) => task(`${at}/${own}`));
   }
 
   /**
@@ -141,7 +143,7 @@ export class AuditFiles {
    * @returns a synchronous function that releases it
    * @throws StoreError `busy` if another process holds it
    */
-  hold(name: string): Promise<() => void> {
+  holdLock(name: string): Promise<() => void> {
     return new Promise((taken, failed) => {
       const held = this.onNewFile(name, async (file) => {
         const { release } = await takeLock(file, 0);
@@ -162,7 +164,7 @@ export class AuditFiles {
   }
 }
 
-function parted(name: string): [folder: string, own: string] {
+function splitName(name: string): [folder: string, own: string] {
   const end = name.lastIndexOf('/');
   return [name.slice(0, Math.max(0, end)), name.slice(end + 1)];
 }
@@ -176,7 +178,7 @@ export const WRITERS_FOLDER = 'writers';
 const MAX_WRITERS = 64;
 
 /** A writer name reserved for this process until it is released. */
-export interface HeldWriter {
+export interface ReservedWriter {
   readonly writer: string;
   readonly release: () => void;
 }
@@ -187,10 +189,10 @@ export interface HeldWriter {
  * doesn't grow.
  * @throws StoreError `busy` if all names are taken
  */
-export async function holdWriter(files: AuditFiles, kind: string): Promise<HeldWriter> {
+export async function reserveWriter(files: AuditFiles, kind: string): Promise<ReservedWriter> {
   for (let number = 1; number <= MAX_WRITERS; number += 1) {
-    const writer = `${kind}-${machine()}-${number}`;
-    const release = await holdNamed(files, writer);
+    const writer = `${kind}-${machineId()}-${number}`;
+    const release = await reserveName(files, writer);
     if (release !== undefined) return { writer, release };
   }
   throw new StoreError(
@@ -203,12 +205,12 @@ export async function holdWriter(files: AuditFiles, kind: string): Promise<HeldW
  * Reserves a name.
  * @returns a function that releases it; undefined if another process has it
  */
-export async function holdNamed(
+export async function reserveName(
   files: AuditFiles,
   writer: string,
 ): Promise<(() => void) | undefined> {
   try {
-    return await files.hold(`${WRITERS_FOLDER}/${writer}.lock`);
+    return await files.holdLock(`${WRITERS_FOLDER}/${writer}.lock`);
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'busy') throw error;
     return undefined;
@@ -221,11 +223,11 @@ export async function holdNamed(
  */
 export function isOfThisMachine(writer: string): boolean {
   const [, kind, of] = /^(bridge|cli|mcp)-([0-9a-f]{6})-\d+$/.exec(writer) ?? [];
-  return kind !== undefined && of === machine();
+  return kind !== undefined && of === machineId();
 }
 
 /** Identifies this machine by a hash of its host name. */
-export function machine(): string {
+export function machineId(): string {
   return createHash('sha256').update(hostname()).digest('hex').slice(0, 6);
 }
 
@@ -234,7 +236,7 @@ export function auditMark(files: AuditFiles, writer: string): AuditMark {
   const name = `${WRITERS_FOLDER}/${writer}.json`;
   return {
     load: async () => {
-      const text = await readOwn(files, name);
+      const text = await readPrivate(files, name);
       return text === undefined ? undefined : parse(text);
     },
     // Not flushed: a mark older than its audit promises less, which is not an error.
@@ -269,15 +271,15 @@ export { isMissing } from '../store-error';
  * Doesn't follow a link in place of a file, nor wait on a pipe. Undefined on Windows, where it has
  * no effect.
  */
-const OWN_FLAGS = constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const SAFE_OPEN_FLAGS = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
  * Opens a regular file that only this user can access.
  * @param path of the file, for messages
  * @throws StoreError `io` if it is not a regular file
  */
-export async function openOwn(file: string, path: string, how: number): Promise<FileHandle> {
-  const handle = await open(file, how | OWN_FLAGS, 0o600).catch((error: unknown) => {
+export async function openPrivate(file: string, path: string, flags: number): Promise<FileHandle> {
+  const handle = await open(file, flags | SAFE_OPEN_FLAGS, 0o600).catch((error: unknown) => {
     throw openError(file, path, error);
   });
   const found = await handle.stat();
@@ -299,25 +301,25 @@ export async function replaceFile(
 ): Promise<void> {
   const random = randomUUID().replaceAll('-', '');
   // The doctor recognises this name as the leftover of a process that died.
-  const beside = join(dirname(file), `.atb-${random.slice(0, 12)}-${random.slice(12, 20)}.tmp`);
+  const temporary = join(dirname(file), `.atb-${random.slice(0, 12)}-${random.slice(12, 20)}.tmp`);
   try {
-    const handle = await open(beside, 'wx', 0o600);
+    const handle = await open(temporary, 'wx', 0o600);
     try {
       await handle.writeFile(text, 'utf8');
       if (lasting) await handle.datasync();
     } finally {
       await handle.close();
     }
-    await refuseOther(file, path);
-    await rename(beside, file);
+    await assertReplaceable(file, path);
+    await rename(temporary, file);
   } catch (error) {
-    await unlink(beside).catch(() => undefined);
+    await unlink(temporary).catch(() => undefined);
     throw error;
   }
 }
 
 /** Throws if the target is not a regular file or link, since a rename would replace it. */
-async function refuseOther(file: string, path: string): Promise<void> {
+async function assertReplaceable(file: string, path: string): Promise<void> {
   const found = await lstat(file).catch(ifMissing(undefined));
   if (found?.isFile() === false && !found.isSymbolicLink()) throw notAFile(path, found);
 }

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Digest } from '../../core/permission/audit/audit-chain';
 import type { AuditEntry } from '../../core/permission/audit/audit-entry';
-import { AuditLog, firstKept, type AuditDeps } from '../../core/permission/audit/audit-log';
-import { KeptTexts, TEXTS_FOLDER } from '../../core/permission/audit/kept-texts';
+import { AuditLog, firstKeptMonth, type AuditDeps } from '../../core/permission/audit/audit-log';
+import { NoteTextStore, TEXTS_FOLDER } from '../../core/permission/audit/note-text-store';
 import type { Redactor } from '../../core/permission/audit/redact';
 import type { Clock } from '../../core/ports';
 import { DiskStore } from '../disk-store';
@@ -11,13 +11,13 @@ import {
   AuditFiles,
   auditFolder,
   auditMark,
-  holdNamed,
-  holdWriter,
+  reserveName,
+  reserveWriter,
   isOfThisMachine,
-  machine,
-  type HeldWriter,
+  machineId,
+  type ReservedWriter,
 } from './audit-folder';
-import { AUDIT_FOLDER, anyAuditFile } from '../../core/permission/audit/audit-store';
+import { AUDIT_FOLDER, parseAuditFileName } from '../../core/permission/audit/audit-store';
 
 /** Hashes in a single call, since a hash object per text costs much garbage collection. */
 export const sha256: Digest = (text) => Promise.resolve(hash('sha256', text));
@@ -35,18 +35,18 @@ interface ProcessAuditDeps {
 
 /** The audit of one process, opened at the first entry, and the texts for undoing changes. */
 export class ProcessAudit {
-  private held: HeldWriter | undefined;
+  private reservedWriter: ReservedWriter | undefined;
   private opening: Promise<AuditLog> | undefined;
   /** month of the last cleanup */
-  private tidied: string | undefined;
+  private tidiedMonth: string | undefined;
 
   /** shared by all processes of this machine */
-  readonly texts: KeptTexts;
+  readonly texts: NoteTextStore;
 
   constructor(private readonly deps: ProcessAuditDeps) {
     const { vault, clock } = deps;
-    const folder = `${TEXTS_FOLDER}/${machine()}`;
-    this.texts = new KeptTexts({ store: new DiskStore(vault), clock, digest: sha256, folder });
+    const folder = `${TEXTS_FOLDER}/${machineId()}`;
+    this.texts = new NoteTextStore({ store: new DiskStore(vault), clock, digest: sha256, folder });
   }
 
   /**
@@ -69,18 +69,18 @@ export class ProcessAudit {
 
   /** Releases the writer name. Synchronous, for use when the process ends; may be called twice. */
   close(): void {
-    this.held?.release();
-    this.held = undefined;
+    this.reservedWriter?.release();
+    this.reservedWriter = undefined;
     this.opening = undefined;
   }
 
   private async open(): Promise<AuditLog> {
     const { vault, kind, clock, redactor } = this.deps;
     const files = new AuditFiles(vault);
-    this.held = await holdWriter(files, kind);
-    const { writer } = this.held;
+    this.reservedWriter = await reserveWriter(files, kind);
+    const { writer } = this.reservedWriter;
     const [store, mark] = [auditFolder(files), auditMark(files, writer)];
-    this.tidied = undefined;
+    this.tidiedMonth = undefined;
     return new AuditLog({ store, mark, digest: sha256, clock, redactor, writer });
   }
 
@@ -91,13 +91,13 @@ export class ProcessAudit {
   private async tidy(log: AuditLog): Promise<void> {
     const { vault, clock, redactor, months } = this.deps;
     const today = clock.today();
-    if (this.tidied === today.slice(0, 7)) return;
-    this.tidied = today.slice(0, 7);
-    const month = firstKept(today, await months());
+    if (this.tidiedMonth === today.slice(0, 7)) return;
+    this.tidiedMonth = today.slice(0, 7);
+    const month = firstKeptMonth(today, await months());
     if (month === undefined) return;
     await log.keepFrom(month);
     await this.texts.keepFrom(month);
-    await tidyLeft(new AuditFiles(vault), month, { digest: sha256, clock, redactor });
+    await tidyUnusedWriters(new AuditFiles(vault), month, { digest: sha256, clock, redactor });
   }
 }
 
@@ -107,18 +107,18 @@ export class ProcessAudit {
  * that are not intact.
  * @param month `YYYY-MM`: the first that is kept
  */
-export async function tidyLeft(
+export async function tidyUnusedWriters(
   files: AuditFiles,
   month: string,
   deps: Pick<AuditDeps, 'digest' | 'clock' | 'redactor'>,
 ): Promise<void> {
   const store = auditFolder(files);
   const old = (await store.list()).flatMap((name) => {
-    const file = anyAuditFile(name);
+    const file = parseAuditFileName(name);
     return file !== undefined && file.month < month ? [file.writer] : [];
   });
   for (const writer of new Set(old.filter(isOfThisMachine))) {
-    const release = await holdNamed(files, writer);
+    const release = await reserveName(files, writer);
     if (release === undefined) continue;
     try {
       const log = new AuditLog({ ...deps, store, mark: auditMark(files, writer), writer });

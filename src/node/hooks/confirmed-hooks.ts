@@ -1,10 +1,10 @@
 import { mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import { confirmedHooks, type Confirmed } from '../../core/hook/hook-commands';
+import { confirmedHooks, type HookConfirmations } from '../../core/hook/hook-commands';
 import { jsonAs } from '../../core/json';
 import { configHome, type Environment } from '../config-files';
-import { leadsOut } from '../places';
+import { isOutside } from '../file-locator';
 import { ifMissing } from '../store-error';
 
 const FILE = 'hooks.json';
@@ -42,7 +42,7 @@ export class ConfirmedHooks {
     const { vaults } = await this.read(vault);
     const others = vaults.filter((one) => one.vault !== vault);
     const allowed = [...edit(new Set(vaults.find((one) => one.vault === vault)?.allowed))];
-    const after: Confirmed = {
+    const after: HookConfirmations = {
       vaults: allowed.length === 0 ? others : [...others, { vault, allowed }],
     };
     const file = join(this.folder, FILE);
@@ -51,12 +51,12 @@ export class ConfirmedHooks {
     await rename(temporary, file);
   }
 
-  private async read(vault: string): Promise<Confirmed> {
+  private async read(vault: string): Promise<HookConfirmations> {
     const file = join(this.folder, FILE);
-    const none: Confirmed = { vaults: [] };
+    const none: HookConfirmations = { vaults: [] };
     const folder = await realpath(this.folder).catch(ifMissing(undefined));
     if (folder === undefined) return none;
-    if (!leadsOut(relative(vault, folder))) {
+    if (!isOutside(relative(vault, folder))) {
       throw new Error(
         `${this.folder} lies in the vault, where others may write. Set XDG_CONFIG_HOME to a folder outside.`,
       );

@@ -7,14 +7,14 @@ import { killTree, onProcessEnd, sweepGroup } from '../processes';
 export const MAX_OUTPUT = 1024 * 1024;
 
 /** Characters kept of its error output, and shown of the last line. */
-const KEPT_WORDS = 4_000;
-const TOLD_WORDS = 300;
+const MAX_ERROR_CHARS = 4_000;
+const MAX_REPORTED_CHARS = 300;
 
 /**
  * ms from the end of a process to the end of reading its output, which a child process may keep
  * open.
  */
-const DRAINS = 100;
+const DRAIN_MS = 100;
 
 export interface HookProcess {
   /** absolute */
@@ -36,7 +36,7 @@ export interface HookProcess {
  * @throws Error with a sentence for everything else
  */
 export async function runHook(command: HookProcess): Promise<string> {
-  const printed = await bytesOf(command);
+  const printed = await collectOutput(command);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(printed);
   } catch {
@@ -44,7 +44,14 @@ export async function runHook(command: HookProcess): Promise<string> {
   }
 }
 
-function bytesOf({ file, args, folder, env, input, within }: HookProcess): Promise<Uint8Array> {
+function collectOutput({
+  file,
+  args,
+  folder,
+  env,
+  input,
+  within,
+}: HookProcess): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, {
       ...{ cwd: folder, env, shell: false, windowsHide: true },
@@ -54,7 +61,7 @@ function bytesOf({ file, args, folder, env, input, within }: HookProcess): Promi
     const timers: NodeJS.Timeout[] = [];
     const printed: Buffer[] = [];
     let size = 0;
-    let said = '';
+    let errorOutput = '';
     const end = (fault?: string): void => {
       for (const timer of timers) clearTimeout(timer);
       undo();
@@ -65,14 +72,16 @@ function bytesOf({ file, args, folder, env, input, within }: HookProcess): Promi
     };
     const ended = (code: number | null, signal: string | null): void =>
       end(
-        code === 0 ? undefined : `It ended with ${signal ?? `exit code ${code}`}.${lastLine(said)}`,
+        code === 0
+          ? undefined
+          : `It ended with ${signal ?? `exit code ${code}`}.${lastLine(errorOutput)}`,
       );
     child.once('error', (error) => end(`It could not be started: ${error.message}.`));
     child.once('close', ended);
     child.once('exit', (code, signal) => {
       sweepGroup(child, platform);
       // By then, everything that the process itself printed has been read.
-      timers.push(setTimeout(() => setImmediate(() => ended(code, signal)), DRAINS));
+      timers.push(setTimeout(() => setImmediate(() => ended(code, signal)), DRAIN_MS));
     });
     child.stdout.on('data', (chunk: Buffer) => {
       size += chunk.length;
@@ -80,7 +89,7 @@ function bytesOf({ file, args, folder, env, input, within }: HookProcess): Promi
       else printed.push(chunk);
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-KEPT_WORDS);
+      errorOutput = (errorOutput + text).slice(-MAX_ERROR_CHARS);
     });
     // A command may end without reading its input.
     child.stdin.on('error', () => undefined);
@@ -95,12 +104,12 @@ function kill(child: ChildProcess): void {
   else sweepGroup(child, platform);
 }
 
-function lastLine(said: string): string {
+function lastLine(errorOutput: string): string {
   const line =
-    stripVTControlCharacters(said)
+    stripVTControlCharacters(errorOutput)
       .trim()
       .split(/[\r\n]+/)
       .at(-1) ?? '';
-  const words = line.replace(/\p{Cc}+/gu, ' ').slice(0, TOLD_WORDS);
+  const words = line.replace(/\p{Cc}+/gu, ' ').slice(0, MAX_REPORTED_CHARS);
   return words === '' ? '' : ` ${words}`;
 }

@@ -14,7 +14,7 @@ import { SHARED_SETTINGS_PATH, type SharedSettings } from '../../core/shared-set
 import type { Environment } from '../config-files';
 import { nodeClock as clock } from '../node-ports';
 import { isProgram, programFolders, thisMachine } from '../programs/find-program';
-import { leadsOut } from '../places';
+import { isOutside } from '../file-locator';
 import { ConfirmedHooks } from './confirmed-hooks';
 import { runHook } from './run-hook';
 
@@ -22,10 +22,10 @@ import { runHook } from './run-hook';
  * Set for running commands: if they call our programs, those run no hooks, which prevents
  * recursion.
  */
-const INSIDE = 'AGENT_BOARDS_HOOK';
+const INSIDE_HOOK_VAR = 'AGENT_BOARDS_HOOK';
 
 /** Our variables and OpenCode's, which include passwords. Commands don't get them. */
-const NOT_PASSED = /^(?:OPENCODE|AGENT_BOARDS)_/i;
+const EXCLUDED_VARS = /^(?:OPENCODE|AGENT_BOARDS)_/i;
 
 interface ScriptHooksDeps {
   /** absolute */
@@ -52,8 +52,8 @@ export function openScriptHooks({ log, ...deps }: Omit<ScriptHooksDeps, 'hooks'>
  * changes.
  */
 export class ScriptHooks implements HookRunner {
-  private read: { readonly key: string; readonly undos: readonly Undo[] } | undefined;
-  private readonly told = new Set<string>();
+  private registered: { readonly key: string; readonly undos: readonly Undo[] } | undefined;
+  private readonly reported = new Set<string>();
   private readonly running = new Set<Promise<unknown>>();
   private readonly confirmed: ConfirmedHooks;
   private readonly env: Environment;
@@ -64,7 +64,7 @@ export class ScriptHooks implements HookRunner {
   }
 
   async run<E extends HookEvent>(event: E, facts: HookEvents[E]): Promise<HookResult<E>> {
-    const run = this.follow().then(() => this.deps.hooks.run(event, facts));
+    const run = this.registerCommands().then(() => this.deps.hooks.run(event, facts));
     this.running.add(run);
     return run.finally(() => this.running.delete(run));
   }
@@ -75,12 +75,12 @@ export class ScriptHooks implements HookRunner {
   }
 
   /** Registers the commands of the current settings. */
-  private async follow(): Promise<void> {
-    if (this.env[INSIDE] !== undefined) return;
+  private async registerCommands(): Promise<void> {
+    if (this.env[INSIDE_HOOK_VAR] !== undefined) return;
     const { hooks } = await this.deps.settings();
     const key = JSON.stringify([hooks]);
-    if (this.read?.key === key) return;
-    for (const undo of this.read?.undos ?? []) undo();
+    if (this.registered?.key === key) return;
+    for (const undo of this.registered?.undos ?? []) undo();
     const { commands, wrong } = readHookCommands(hooks);
     const undos = commands.map((one) =>
       this.deps.hooks.on(one.event, nameOf(one), (facts) => this.call(one, facts), {
@@ -89,9 +89,9 @@ export class ScriptHooks implements HookRunner {
         within: Infinity,
       }),
     );
-    this.read = { key, undos };
+    this.registered = { key, undos };
     for (const where of wrong) {
-      this.tellOnce(
+      this.reportOnce(
         `${SHARED_SETTINGS_PATH}: "${where}" is not understood, so this hook does not run.`,
         {
           why: 'See agent-boards config check.',
@@ -107,11 +107,11 @@ export class ScriptHooks implements HookRunner {
     const { vault } = this.deps;
     if (!(await this.isAllowed(command))) return undefined;
     const place = { vault, folder: this.confirmed.folder, env: this.env };
-    const file = await programOf(command, place);
+    const file = await resolveProgram(command, place);
     const { event, within } = command;
     const printed = await runHook({
       ...{ file, within, args: command.command.slice(1), folder: place.folder },
-      env: passedOn(this.env),
+      env: commandEnvironment(this.env),
       input: `${JSON.stringify({ version: 1, event, vault, data: facts })}\n`,
     });
     if (printed.trim() === '') return undefined;
@@ -129,13 +129,13 @@ export class ScriptHooks implements HookRunner {
       why = error instanceof Error ? error.message : String(error);
     }
     const message = `The hook ${command.event} of ${nameOf(command)} does not run: it is not allowed on this device.`;
-    this.tellOnce(message, { why }, digest);
+    this.reportOnce(message, { why }, digest);
     return false;
   }
 
-  private tellOnce(message: string, data: { readonly why: string }, key = message): void {
-    if (this.told.has(key)) return;
-    this.told.add(key);
+  private reportOnce(message: string, data: { readonly why: string }, key = message): void {
+    if (this.reported.has(key)) return;
+    this.reported.add(key);
     this.deps.log.note(message, { at: 'hook.command', severity: 'error', ...data });
   }
 }
@@ -155,7 +155,7 @@ function nameOf({ command: [program = ''] }: HookCommand): string {
   return basename(program);
 }
 
-interface CommandPlace {
+interface CommandContext {
   readonly vault: string;
   /** its working directory */
   readonly folder: string;
@@ -169,9 +169,9 @@ interface CommandPlace {
  * @returns absolute path
  * @throws Error with a sentence
  */
-export async function programOf(
+export async function resolveProgram(
   { command: [name = '', ...args] }: Pick<HookCommand, 'command'>,
-  { vault, folder, env }: CommandPlace,
+  { vault, folder, env }: CommandContext,
 ): Promise<string> {
   const isName = basename(name) === name;
   const names = platform === 'win32' ? [name, `${name}.exe`] : [name];
@@ -186,7 +186,7 @@ export async function programOf(
   const root = await realpath(vault);
   for (const one of [file, ...args.flatMap(pathsIn).map((path) => resolve(folder, path))]) {
     const real = await realpath(one).catch(() => undefined);
-    if (real === undefined || leadsOut(relative(root, real))) continue;
+    if (real === undefined || isOutside(relative(root, real))) continue;
     throw new Error(
       `${one} lies in the vault, where others may change what runs. Put it into ${folder}.`,
     );
@@ -200,10 +200,10 @@ function pathsIn(arg: string): readonly string[] {
   return at < 0 ? [arg] : [arg, arg.slice(at + 1)];
 }
 
-function passedOn(env: Environment): Record<string, string> {
-  const passed: Record<string, string> = { [INSIDE]: '1' };
+function commandEnvironment(env: Environment): Record<string, string> {
+  const passed: Record<string, string> = { [INSIDE_HOOK_VAR]: '1' };
   for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && !NOT_PASSED.test(name)) passed[name] = value;
+    if (value !== undefined && !EXCLUDED_VARS.test(name)) passed[name] = value;
   }
   return passed;
 }

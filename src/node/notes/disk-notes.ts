@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { KeyedQueue } from '../../core/keyed-queue';
 import { VaultTarget } from '../../core/permission/vault-target';
 import { StoreError, type Log, type NoteStore, type Stat } from '../../core/ports';
-import { LinkPlaces } from '../../core/tool/note/link-places';
+import { LinkResolver } from '../../core/tool/note/link-resolver';
 import { linkPath, noteFacts } from '../../core/tool/note/note-facts';
 import { MAX_INDEXED } from '../../core/tool/note/note-index';
 import type { VaultEntry, VaultNotes } from '../../core/tool/note/vault-notes';
@@ -19,10 +19,10 @@ export interface DiskNotesDeps extends VaultListingDeps {
  * Cost in characters above which the stored index is written again: what the next program would
  * have to read again. Reading this much takes about 50 ms.
  */
-const MAX_UNKEPT = 200_000;
+const MAX_UNSAVED_COST = 200_000;
 
 /** Additional cost allowed per indexed note, since the whole index is written. */
-const MORE_UNKEPT = 100;
+const UNSAVED_COST_PER_NOTE = 100;
 
 /** Fixed cost of reading a note, in addition to its characters: looking it up and opening it. */
 const NOTE_COST = 4_000;
@@ -31,7 +31,7 @@ const NOTE_COST = 4_000;
 const SLICE = 200_000;
 
 /** The index, and the files when it was last updated. */
-interface Known {
+interface IndexState {
   readonly words: WordIndex;
   readonly notes: Map<string, IndexedFile>;
   /** paths of all files, including notes */
@@ -46,8 +46,8 @@ export class DiskNotes implements VaultNotes {
   private readonly listing: VaultListing;
   private readonly file: IndexFile;
   private readonly queue = new KeyedQueue();
-  private known: Known | undefined;
-  private unkept = 0;
+  private known: IndexState | undefined;
+  private unsavedCost = 0;
 
   constructor(private readonly deps: DiskNotesDeps) {
     this.listing = new VaultListing(deps);
@@ -55,7 +55,7 @@ export class DiskNotes implements VaultNotes {
   }
 
   async list(folder: string): Promise<readonly VaultEntry[] | undefined> {
-    const found = await this.listing.inside(folder);
+    const found = await this.listing.entriesIn(folder);
     return found && [...found].sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 
@@ -68,14 +68,14 @@ export class DiskNotes implements VaultNotes {
   }
 
   async leadsTo(link: string, from: string): Promise<string | undefined> {
-    return new LinkPlaces((await this.current()).files).leadsTo(link, from);
+    return new LinkResolver((await this.current()).files).resolve(link, from);
   }
 
   async backlinks(path: string): Promise<readonly string[]> {
     const { files, notes } = await this.current();
-    const places = new LinkPlaces(files);
+    const resolver = new LinkResolver(files);
     return [...notes]
-      .filter(([from, { links }]) => links.some((link) => places.leadsTo(link, from) === path))
+      .filter(([from, { links }]) => links.some((link) => resolver.resolve(link, from) === path))
       .map(([from]) => from)
       .sort();
   }
@@ -85,11 +85,11 @@ export class DiskNotes implements VaultNotes {
     return (await this.current()).words.search(query);
   }
 
-  private current(): Promise<Known> {
+  private current(): Promise<IndexState> {
     return this.queue.run('', async () => {
-      const known = (this.known ??= await this.kept());
+      const known = (this.known ??= await this.loadStored());
       try {
-        await this.follow(known);
+        await this.refreshState(known);
       } catch (error) {
         this.known = undefined; // a partial update would be taken for a complete one
         throw error;
@@ -98,7 +98,7 @@ export class DiskNotes implements VaultNotes {
     });
   }
 
-  private async kept(): Promise<Known> {
+  private async loadStored(): Promise<IndexState> {
     const { words, notes } = (await this.file.load()) ?? {
       words: new WordIndex(),
       notes: new Map(),
@@ -107,7 +107,7 @@ export class DiskNotes implements VaultNotes {
   }
 
   /** Updates the index with all changes since the last time. */
-  private async follow(known: Known): Promise<void> {
+  private async refreshState(known: IndexState): Promise<void> {
     const { notes } = known;
     const now = this.deps.clock.now();
     const listed = await this.listing.all();
@@ -120,23 +120,23 @@ export class DiskNotes implements VaultNotes {
       const same = before?.mtime === note.mtime && before.ctime === note.ctime;
       if (same && before.size === note.size) continue;
       if (this.deps.hidden(new VaultTarget(note.path))) continue;
-      read += await this.take(known, note, now);
+      read += await this.indexNote(known, note, now);
       if (before === undefined) there += 1;
       if (read < SLICE) continue;
       read = 0;
       await turn();
     }
-    if (there < notes.size) this.drop(known, listed.notes);
-    const most = MAX_UNKEPT + MORE_UNKEPT * notes.size;
-    if (this.unkept > most && (await this.file.save(known))) this.unkept = 0;
+    if (there < notes.size) this.dropMissing(known, listed.notes);
+    const most = MAX_UNSAVED_COST + UNSAVED_COST_PER_NOTE * notes.size;
+    if (this.unsavedCost > most && (await this.file.save(known))) this.unsavedCost = 0;
   }
 
   /**
    * Adds a note to the index.
    * @returns its length in characters
    */
-  private async take(
-    { words, notes }: Known,
+  private async indexNote(
+    { words, notes }: IndexState,
     { path, ...stamp }: ListedFile,
     now: number,
   ): Promise<number> {
@@ -146,18 +146,18 @@ export class DiskNotes implements VaultNotes {
     const settled = isSettled(stamp, now);
     const links = [...new Set(facts.links.flatMap((link) => linkPath(link) || []))];
     notes.set(path, { ...stamp, links, ...(!settled && { mtime: 0 }) });
-    if (settled) this.unkept += text.length + NOTE_COST;
+    if (settled) this.unsavedCost += text.length + NOTE_COST;
     return text.length;
   }
 
   /** Removes notes that no longer exist. */
-  private drop({ words, notes }: Known, listed: readonly ListedFile[]): void {
+  private dropMissing({ words, notes }: IndexState, listed: readonly ListedFile[]): void {
     const there = new Set(listed.map(({ path }) => path));
     for (const path of [...notes.keys()]) {
       if (there.has(path)) continue;
       notes.delete(path);
       words.remove(path);
-      this.unkept += NOTE_COST;
+      this.unsavedCost += NOTE_COST;
     }
   }
 

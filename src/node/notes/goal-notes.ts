@@ -1,7 +1,7 @@
 import { notesForGoal } from '../../core/context/related-notes';
-import type { NotesFor } from '../../core/orchestrator/drive/orchestrator-deps';
+import type { FindNotes } from '../../core/orchestrator/drive/orchestrator-deps';
 import { PathResolver } from '../../core/permission/path-resolver';
-import { fixedPermitting } from '../../core/permission/permitting';
+import { fixedAccessRules } from '../../core/permission/access-rules';
 import type { Clock } from '../../core/ports';
 import { followBoardFolders, policyOf, readSharedSettings } from '../../core/shared-settings';
 import { readableNote } from '../../core/tool/readable-note';
@@ -11,7 +11,7 @@ import { DiskNotes, type DiskNotesDeps } from './disk-notes';
 type GoalNotesDeps = Omit<DiskNotesDeps, 'resolver' | 'hidden'> & { readonly clock: Clock };
 
 /** Finds notes for the plans of runs in a vault's folder, under the current rules and settings. */
-export function diskNotesFor(deps: GoalNotesDeps): NotesFor {
+export function diskNotesFor(deps: GoalNotesDeps): FindNotes {
   const { vault, store, clock } = deps;
   const resolver = new PathResolver(realPaths(vault));
   return async (goal, reader) => {
@@ -20,7 +20,7 @@ export function diskNotesFor(deps: GoalNotesDeps): NotesFor {
     const policy = policyOf(settings, await followBoardFolders(store, settings));
     const hidden: DiskNotesDeps['hidden'] = (target) => policy.places.kindOf(target) !== undefined;
     const notes = new DiskNotes({ ...deps, resolver, hidden });
-    const permitting = fixedPermitting(() => policy);
+    const permitting = fixedAccessRules(() => policy);
     const source = {
       search: (query: string) => notes.search(query),
       leadsTo: (link: string, from: string) => notes.leadsTo(link, from),

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ignoreState, STATE_ROOT } from '../../core/board/state-file';
+import { gitIgnoreState, STATE_ROOT } from '../../core/board/state-file';
 import { StoreError, type Log, type NoteStore } from '../../core/ports';
 import { WordIndex } from '../../core/tool/note/word-index';
-import { AuditFiles, openOwn, replaceFile } from '../audit/audit-folder';
+import { AuditFiles, openPrivate, replaceFile } from '../audit/audit-folder';
 import { noteKey } from '../disk-store';
 import { ifMissing, storeError } from '../store-error';
 import { vaultLock } from '../vault-lock';
@@ -57,14 +57,16 @@ export class IndexFile {
       const bytes = await this.files.onFile(NAME, async (file) => {
         if (file === undefined) return undefined;
         const path = this.files.path(NAME);
-        const handle = await openOwn(file, path, constants.O_RDONLY).catch(ifMissing(undefined));
+        const handle = await openPrivate(file, path, constants.O_RDONLY).catch(
+          ifMissing(undefined),
+        );
         try {
           return await handle?.readFile();
         } finally {
           await handle?.close();
         }
       });
-      return bytes && unpacked(bytes);
+      return bytes && unpackIndex(bytes);
     } catch (error) {
       this.note('The index of the notes cannot be read; it is made again.', error);
       return undefined;
@@ -76,13 +78,13 @@ export class IndexFile {
     const { vault, store } = this.deps;
     try {
       // The index must not be committed.
-      await ignoreState(store, this.deps.log);
+      await gitIgnoreState(store, this.deps.log);
       await vaultLock(vault, 0).hold(noteKey(this.files.path(NAME)), () =>
         this.files.onNewFile(NAME, async (file) => {
           // The folder also has the prefixes of boards, and may have been created for them, with
           // another mode. Fails on disks without modes.
           await chmod(dirname(file), 0o700).catch(() => undefined);
-          await replaceFile(file, this.files.path(NAME), packed(data), false);
+          await replaceFile(file, this.files.path(NAME), packIndex(data), false);
         }),
       );
       return true;
@@ -102,10 +104,10 @@ export class IndexFile {
   }
 }
 
-function packed({ words, notes }: IndexData): Uint8Array {
+function packIndex({ words, notes }: IndexData): Uint8Array {
   const { paths, words: all, counts, hits } = words.pack();
   const files = paths.map((path) => {
-    const { size, mtime, ctime, links } = notes.get(path) ?? NEVER;
+    const { size, mtime, ctime, links } = notes.get(path) ?? UNREAD_FILE;
     return [path, size, mtime, ctime, links];
   });
   const head = Buffer.from(JSON.stringify({ files, words: all.join(' ') }));
@@ -115,13 +117,13 @@ function packed({ words, notes }: IndexData): Uint8Array {
 }
 
 /** For an indexed note without file facts, so that it is read again. */
-const NEVER: IndexedFile = { size: -1, mtime: 0, ctime: 0, links: [] };
+const UNREAD_FILE: IndexedFile = { size: -1, mtime: 0, ctime: 0, links: [] };
 
 /**
  * Returns undefined for another version or damaged data. The hash doesn't protect against forgery,
  * so links are checked to be texts.
  */
-function unpacked(bytes: Buffer): IndexData | undefined {
+function unpackIndex(bytes: Buffer): IndexData | undefined {
   const start = FORMAT.length + HASH_BYTES;
   if (bytes.subarray(0, FORMAT.length).toString() !== FORMAT) return undefined;
   const body = bytes.subarray(start);
@@ -140,7 +142,7 @@ function unpacked(bytes: Buffer): IndexData | undefined {
   );
   const paths = files.map(([path]) => path);
   return {
-    words: WordIndex.of({ paths, words: words === '' ? [] : words.split(' '), counts, hits }),
+    words: WordIndex.unpack({ paths, words: words === '' ? [] : words.split(' '), counts, hits }),
     notes: new Map(notes),
   };
 }

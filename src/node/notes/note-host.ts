@@ -1,4 +1,4 @@
-import type { KeptTexts } from '../../core/permission/audit/kept-texts';
+import type { NoteTextStore } from '../../core/permission/audit/note-text-store';
 import { PathResolver } from '../../core/permission/path-resolver';
 import type { NoteDeps } from '../../core/tool/call-run';
 import { noteTools } from '../../core/tool/note/note-tools';
@@ -7,12 +7,12 @@ import { sha256 } from '../audit/open-audit';
 import { realPaths } from '../real-paths';
 import { DiskNotes, type DiskNotesDeps } from './disk-notes';
 
-interface DiskNoteParts extends Omit<DiskNotesDeps, 'resolver'> {
-  readonly texts: Pick<KeptTexts, 'keep'>;
+interface DiskNoteToolsDeps extends Omit<DiskNotesDeps, 'resolver'> {
+  readonly texts: Pick<NoteTextStore, 'keep'>;
 }
 
 /** The note tools for a vault's folder, and what a tool host needs for them. */
-export function diskNoteTools({ texts, ...parts }: DiskNoteParts): {
+export function diskNoteTools({ texts, ...parts }: DiskNoteToolsDeps): {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly notes: NoteDeps;
 } {

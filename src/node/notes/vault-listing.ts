@@ -3,7 +3,7 @@ import type { PathResolver } from '../../core/permission/path-resolver';
 import { VaultTarget } from '../../core/permission/vault-target';
 import { StoreError, type Clock, type NoteStore } from '../../core/ports';
 import type { VaultEntry } from '../../core/tool/note/vault-notes';
-import { canHold, Places } from '../places';
+import { supportsHandlePaths, FileLocator } from '../file-locator';
 import { systemCode } from '../store-error';
 import { isTemporary } from '../whole-file';
 
@@ -27,14 +27,14 @@ export interface Stamp {
 }
 
 /** ms before a check within which a file may change again without a change of its times. */
-const JUST_NOW = 2_000;
+const SETTLE_MS = 2_000;
 
 /**
  * Whether any later change will be visible in the file's times.
  * @param now time of the check, or earlier
  */
 export function isSettled({ mtime, ctime }: Omit<Stamp, 'size'>, now: number): boolean {
-  return Math.max(mtime, ctime) < now - JUST_NOW;
+  return Math.max(mtime, ctime) < now - SETTLE_MS;
 }
 
 /** Paths of the entries directly in a folder. */
@@ -46,7 +46,7 @@ interface Listed {
 }
 
 /** The entries of a folder, valid while its own state is unchanged. */
-interface Kept extends Omit<Stamp, 'size'> {
+interface CachedFolder extends Omit<Stamp, 'size'> {
   readonly inode: number;
   readonly listed: Listed;
 }
@@ -61,18 +61,18 @@ export interface ListedFile extends Stamp {
  * links.
  */
 export class VaultListing {
-  private readonly places: Places;
-  private kept = new Map<string, Kept>();
+  private readonly locator: FileLocator;
+  private cache = new Map<string, CachedFolder>();
 
   constructor(private readonly deps: VaultListingDeps) {
-    this.places = new Places(deps.vault);
+    this.locator = new FileLocator(deps.vault);
   }
 
   /**
    * The notes and folders directly in a folder; undefined if it doesn't exist.
    * @param folder "" for the vault
    */
-  async inside(folder: string): Promise<readonly VaultEntry[] | undefined> {
+  async entriesIn(folder: string): Promise<readonly VaultEntry[] | undefined> {
     const listed = await this.list(folder);
     if (listed === undefined) return undefined;
     const { notes, folders, links } = listed;
@@ -94,18 +94,18 @@ export class VaultListing {
   }> {
     const files: string[] = [];
     const found: ListedFile[] = [];
-    const before = this.kept;
-    this.kept = new Map();
+    const before = this.cache;
+    this.cache = new Map();
     const open = [''];
     for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
-      const listed = this.unchanged(folder, before) ?? (await this.listAndKeep(folder));
+      const listed = this.cachedListing(folder, before) ?? (await this.listAndCache(folder));
       if (listed === undefined) continue;
       for (const path of listed.folders)
         if (!this.deps.hidden(new VaultTarget(path))) open.push(path);
       for (const path of listed.others) files.push(path);
       for (const path of listed.notes) {
         files.push(path);
-        const note = this.lookAt(path);
+        const note = this.statNote(path);
         if (note !== undefined) found.push(note);
       }
       for (const file of await this.linkedFiles(listed.links)) {
@@ -116,22 +116,25 @@ export class VaultListing {
     return { files, notes: found };
   }
 
-  private unchanged(folder: string, before: ReadonlyMap<string, Kept>): Listed | undefined {
+  private cachedListing(
+    folder: string,
+    before: ReadonlyMap<string, CachedFolder>,
+  ): Listed | undefined {
     const kept = before.get(folder);
     if (kept === undefined) return undefined;
     const now = this.folderStamp(folder);
     if (now?.inode !== kept.inode || now.mtime !== kept.mtime || now.ctime !== kept.ctime)
       return undefined;
-    this.kept.set(folder, kept);
+    this.cache.set(folder, kept);
     return kept.listed;
   }
 
-  private async listAndKeep(folder: string): Promise<Listed | undefined> {
+  private async listAndCache(folder: string): Promise<Listed | undefined> {
     const now = this.deps.clock.now();
     const stamp = this.folderStamp(folder);
     const listed = await this.list(folder);
     if (listed !== undefined && stamp !== undefined && isSettled(stamp, now))
-      this.kept.set(folder, { ...stamp, listed });
+      this.cache.set(folder, { ...stamp, listed });
     return listed;
   }
 
@@ -139,14 +142,14 @@ export class VaultListing {
    * The folder's state; undefined on systems where its times may not reflect added and removed
    * entries.
    */
-  private folderStamp(folder: string): Omit<Kept, 'listed'> | undefined {
-    if (!canHold()) return undefined;
+  private folderStamp(folder: string): Omit<CachedFolder, 'listed'> | undefined {
+    if (!supportsHandlePaths()) return undefined;
     const found = this.stat(statSync, folder);
     return found && { inode: found.ino, mtime: found.mtimeMs, ctime: found.ctimeMs };
   }
 
   private async list(folder: string): Promise<Listed | undefined> {
-    const look = (at: string | undefined): Promise<Listed | undefined> => {
+    const readFolder = (at: string | undefined): Promise<Listed | undefined> => {
       if (at === undefined) return Promise.resolve(undefined);
       const listed: Listed = { folders: [], notes: [], others: [], links: [] };
       // Synchronous: for many small folders, the thread pool costs more than the calls themselves.
@@ -161,8 +164,8 @@ export class VaultListing {
       return Promise.resolve(listed);
     };
     try {
-      const { places } = this;
-      return await (folder === '' ? places.vault(look) : places.folder(folder, look));
+      const { locator: places } = this;
+      return await (folder === '' ? places.vault(readFolder) : places.folder(folder, readFolder));
     } catch (error) {
       if (error instanceof StoreError || systemCode(error) !== undefined) return undefined;
       throw error;
@@ -171,11 +174,11 @@ export class VaultListing {
 
   /** Links that lead to accessible files in the vault. */
   private async linkedFiles(links: readonly string[]): Promise<readonly ListedFile[]> {
-    const found = await Promise.all(links.map((path) => this.linked(path)));
+    const found = await Promise.all(links.map((path) => this.statLinked(path)));
     return found.flatMap((file) => file ?? []);
   }
 
-  private async linked(path: string): Promise<ListedFile | undefined> {
+  private async statLinked(path: string): Promise<ListedFile | undefined> {
     try {
       const target = await this.deps.resolver.resolve(path);
       if (!(target instanceof VaultTarget) || this.deps.hidden(target)) return undefined;
@@ -187,7 +190,7 @@ export class VaultListing {
     }
   }
 
-  private lookAt(path: string): ListedFile | undefined {
+  private statNote(path: string): ListedFile | undefined {
     const found = this.stat(lstatSync, path);
     return found && { path, size: found.size, mtime: found.mtimeMs, ctime: found.ctimeMs };
   }

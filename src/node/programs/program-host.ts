@@ -11,17 +11,19 @@ import type {
   StartFault,
   StartRequest,
 } from '../../core/session/program-host';
-import { INPUT_HOLDS, killTree, sweepGroup } from '../processes';
+import { EXIT_WITH_STDIN, killTree, sweepGroup } from '../processes';
 import { lineCleaner } from './clean-line';
-import { findProgram, isProgram, thisMachine, type HostSurroundings } from './find-program';
+import { findProgram, isProgram, thisMachine, type HostEnvironment } from './find-program';
 import { spawnPlan, type SpawnPlan } from './spawn-plan';
 
 /** Runs programs as children of this process. */
-export function nodeProgramHost(around: () => HostSurroundings = thisMachine): ProgramHost {
+export function nodeProgramHost(hostEnvironment: () => HostEnvironment = thisMachine): ProgramHost {
   return {
-    find: (name) => findProgram(name, around()),
-    openCode: (request) => new Served(request, openCode(request, around()), around()),
-    agent: (request) => new Served(request, served(request, request.agent), around()),
+    find: (name) => findProgram(name, hostEnvironment()),
+    openCode: (request) =>
+      new ServedProgram(request, openCode(request, hostEnvironment()), hostEnvironment()),
+    agent: (request) =>
+      new ServedProgram(request, agentServer(request, request.agent), hostEnvironment()),
   };
 }
 
@@ -45,7 +47,7 @@ interface Program {
 }
 
 /** Serves on a free port of loopback, with a password. */
-function openCode({ folder }: StartRequest, { env }: HostSurroundings): Program {
+function openCode({ folder }: StartRequest, { env }: HostEnvironment): Program {
   // Uses the person's own password if there is one, since their other programs may need it.
   const own = env.OPENCODE_SERVER_PASSWORD;
   const password = own === undefined || own === '' ? randomBytes(24).toString('base64url') : own;
@@ -53,38 +55,38 @@ function openCode({ folder }: StartRequest, { env }: HostSurroundings): Program 
     name: 'OpenCode',
     args: ['serve', '--port', '0', '--hostname', '127.0.0.1'],
     // Lets our bridge end it when its input ends.
-    env: { OPENCODE_SERVER_PASSWORD: password, [INPUT_HOLDS]: '1' },
+    env: { OPENCODE_SERVER_PASSWORD: password, [EXIT_WITH_STDIN]: '1' },
     says: /listening on (http:\/\/127\.0\.0\.1:\d+)/,
-    last: ([, url = '']) => loaded(url, folder, password),
+    last: ([, url = '']) => loadVault(url, folder, password),
   };
 }
 
 /** Matches what `agent-boards serve` prints when its run file exists. */
-const SERVES = /^Sessions of /;
+const READY_LINE = /^Sessions of /;
 
 /** Agents don't get the passwords or keys of other programs. */
-function served({ folder }: StartRequest, agent: AgentProgram): Program {
+function agentServer({ folder }: StartRequest, agent: AgentProgram): Program {
   const { name } = agent;
   const at = ['serve', '--vault', folder, '--engine', agent.kind, '--name', name];
   const started = {
-    ...{ name, says: SERVES },
+    ...{ name, says: READY_LINE },
     last: () => ({ ok: true }) as const,
   };
   if (agent.kind === 'opencode') {
     const password = agent.password === '' ? undefined : agent.password;
-    const env = { ...NOT_OURS, OPENCODE_SERVER_PASSWORD: password };
+    const env = { ...CLEARED_ENV, OPENCODE_SERVER_PASSWORD: password };
     return { ...started, args: [...at, '--url', agent.url], env };
   }
   const { command, args } = agent;
-  return { ...started, args: [...at, '--', command, ...args], env: NOT_OURS, starts: command };
+  return { ...started, args: [...at, '--', command, ...args], env: CLEARED_ENV, starts: command };
 }
 
-const NOT_OURS = {
+const CLEARED_ENV = {
   ...{ OPENCODE_SERVER_PASSWORD: undefined, AGENT_BOARDS_KEY: undefined },
-  [INPUT_HOLDS]: '1',
+  [EXIT_WITH_STDIN]: '1',
 };
 
-class Served implements StartedProgram {
+class ServedProgram implements StartedProgram {
   readonly ready: Promise<Ready>;
   private child: ChildProcess | undefined;
   private killed = false;
@@ -92,19 +94,19 @@ class Served implements StartedProgram {
   constructor(
     private readonly request: StartRequest,
     private readonly program: Program,
-    private readonly around: HostSurroundings,
+    private readonly host: HostEnvironment,
   ) {
-    this.ready = this.begin();
+    this.ready = this.start();
   }
 
   kill(): void {
     this.killed = true;
-    if (this.child !== undefined) killTree(this.child, this.around.platform);
+    if (this.child !== undefined) killTree(this.child, this.host.platform);
   }
 
-  private async begin(): Promise<Ready> {
+  private async start(): Promise<Ready> {
     const { path, folder } = this.request;
-    const plan = spawnPlan({ ...this.program, path }, this.around);
+    const plan = spawnPlan({ ...this.program, path }, this.host);
     if ('problem' in plan) return fault('not_found', plan.problem);
     for (const one of [path, this.program.starts ?? path]) {
       if (!isAbsolute(one) || !(await isProgram(one))) {
@@ -116,15 +118,15 @@ class Served implements StartedProgram {
       }
     }
     if (this.killed) return fault('not_started', 'It was stopped.');
-    const said = await this.said(plan).catch((error: unknown) => {
+    const result = await this.waitUntilReady(plan).catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);
       return fault('not_started', `${this.program.name} could not be started: ${why}`);
     });
-    return 'ok' in said ? said : this.program.last(said);
+    return 'ok' in result ? result : this.program.last(result);
   }
 
   /** Starts the program and waits for the line that it prints when it is ready. */
-  private said(plan: SpawnPlan): Promise<RegExpExecArray | StartFault> {
+  private waitUntilReady(plan: SpawnPlan): Promise<RegExpExecArray | StartFault> {
     const { folder, onLine, onExit } = this.request;
     const { name, says } = this.program;
     const clean = lineCleaner(plan.env);
@@ -136,20 +138,20 @@ class Served implements StartedProgram {
         stdio: ['pipe', 'pipe', 'pipe'],
         windowsHide: true,
         windowsVerbatimArguments: plan.verbatim,
-        detached: this.around.platform !== 'win32',
+        detached: this.host.platform !== 'win32',
       });
       this.child = child;
       for (const stream of [child.stdout, child.stderr]) {
         createInterface({ input: stream }).on('line', (line) => {
           onLine(clean(line));
-          const said = says.exec(line);
-          if (said !== null) resolve(said);
+          const match = says.exec(line);
+          if (match !== null) resolve(match);
         });
       }
       child.once('error', (error) => {
         resolve(fault('not_started', `${name} could not be started: ${error.message}`));
       });
-      child.once('exit', () => sweepGroup(child, this.around.platform));
+      child.once('exit', () => sweepGroup(child, this.host.platform));
       // Its last output comes before `close`.
       child.once('close', (code, signal) => {
         const how = signal ?? `exit code ${code ?? 'unknown'}`;
@@ -160,7 +162,7 @@ class Served implements StartedProgram {
   }
 }
 
-async function loaded(url: string, folder: string, password: string): Promise<Ready> {
+async function loadVault(url: string, folder: string, password: string): Promise<Ready> {
   try {
     const status = await loadFolder(url, folder, password);
     if (status === 200) return { ok: true, url };

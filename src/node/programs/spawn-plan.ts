@@ -1,5 +1,5 @@
 import { posix, win32 } from 'node:path';
-import { findProgram, programFolders, type HostSurroundings } from './find-program';
+import { findProgram, programFolders, type HostEnvironment } from './find-program';
 
 /** How to start a program with `child_process.spawn`. */
 export interface SpawnPlan {
@@ -10,7 +10,7 @@ export interface SpawnPlan {
   readonly verbatim: boolean;
 }
 
-interface Planned {
+interface ProgramSpec {
   /** the program's name, for messages */
   readonly name: string;
   readonly path: string;
@@ -25,17 +25,17 @@ interface Planned {
  * @returns a sentence if the path or an argument can't be used
  */
 export function spawnPlan(
-  { name, path, args, env: own = {} }: Planned,
-  around: HostSurroundings,
+  { name, path, args, env: own = {} }: ProgramSpec,
+  host: HostEnvironment,
 ): SpawnPlan | { readonly problem: string } {
-  const windows = around.platform === 'win32';
+  const windows = host.platform === 'win32';
   if (
     !(windows ? win32 : posix).isAbsolute(path) ||
     [path, ...args].some((one) => one.includes('\0'))
   ) {
     return { problem: `The path of ${name} must be a whole one, from the root of the disk.` };
   }
-  const env = environment(path, own, around);
+  const env = environment(path, own, host);
   if (!windows || !/\.(cmd|bat)$/i.test(path)) {
     return { file: path, args, env, verbatim: false };
   }
@@ -48,7 +48,7 @@ export function spawnPlan(
       problem: `The command of ${name} holds a character that Windows would read: ${path} is a script. Name the program that it starts instead, as in: node C:\\…\\agent.js`,
     };
   }
-  const shell = around.env.ComSpec ?? 'C:\\Windows\\System32\\cmd.exe';
+  const shell = host.env.ComSpec ?? 'C:\\Windows\\System32\\cmd.exe';
   // Backslashes before the closing quote are doubled, since the started program would read them as
   // escapes.
   const quoted = args.map((one) =>
@@ -65,30 +65,30 @@ export function spawnPlan(
  */
 export async function commandPlan(
   [command, ...args]: readonly [string, ...string[]],
-  around: HostSurroundings,
+  host: HostEnvironment,
   find = findProgram,
 ): Promise<Omit<SpawnPlan, 'env'> | { readonly problem: string }> {
-  if (around.platform !== 'win32') return { file: command, args, verbatim: false };
+  if (host.platform !== 'win32') return { file: command, args, verbatim: false };
   const isBare = !/[\\/:]/.test(command);
-  const path = isBare ? await find(command, around) : command;
+  const path = isBare ? await find(command, host) : command;
   if (path === undefined) {
     return { problem: `There is no program “${command}” in the folders of PATH. Name its path.` };
   }
-  return spawnPlan({ name: command, path, args }, around);
+  return spawnPlan({ name: command, path, args }, host);
 }
 
 /** The app's environment, with the folders of a shell and of the program itself in PATH. */
 function environment(
   path: string,
-  own: NonNullable<Planned['env']>,
-  around: HostSurroundings,
+  own: NonNullable<ProgramSpec['env']>,
+  host: HostEnvironment,
 ): Record<string, string> {
-  const windows = around.platform === 'win32';
+  const windows = host.platform === 'win32';
   const folder = (windows ? win32 : posix).dirname(path);
   const env: Record<string, string> = {};
-  for (const [name, value] of Object.entries({ ...around.env, ...own })) {
+  for (const [name, value] of Object.entries({ ...host.env, ...own })) {
     if (value !== undefined && name.toUpperCase() !== 'PATH') env[name] = value;
   }
-  env.PATH = [...new Set([...programFolders(around), folder])].join(windows ? ';' : ':');
+  env.PATH = [...new Set([...programFolders(host), folder])].join(windows ? ';' : ':');
   return env;
 }

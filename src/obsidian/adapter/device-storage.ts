@@ -7,7 +7,7 @@ import type { Ids, Undo } from '../../core/ports';
 import { Listeners } from '../../core/session/listeners';
 import type { AuditMark, MarkedEnd } from '../../core/permission/audit/audit-store';
 import type { ConfirmedRules } from '../../core/permission/policy-store';
-import type { KeptFolders } from '../../core/permission/board-folders';
+import type { BoardFolderStorage } from '../../core/permission/board-folders';
 import type { Endpoint } from '../../core/session/connection';
 import { storedAgent } from '../program/agent-entry';
 
@@ -143,16 +143,16 @@ export function confirmedRules(app: LocalStorage): ConfirmedRules {
   };
 }
 
-const KEPT_FOLDERS_KEY = 'agent-task-boards-folders';
+const KNOWN_FOLDERS_KEY = 'agent-task-boards-folders';
 
 /**
  * The folders of boards that this device knows. The app stores them outside the vault, where no
  * agent writes.
  */
-export function keptFolders(app: LocalStorage): KeptFolders {
+export function knownFolders(app: LocalStorage): BoardFolderStorage {
   return {
-    load: () => app.loadLocalStorage(KEPT_FOLDERS_KEY) as unknown,
-    save: (folders) => app.saveLocalStorage(KEPT_FOLDERS_KEY, folders),
+    load: () => app.loadLocalStorage(KNOWN_FOLDERS_KEY) as unknown,
+    save: (folders) => app.saveLocalStorage(KNOWN_FOLDERS_KEY, folders),
   };
 }
 
@@ -216,7 +216,7 @@ export class Secret {
   private inMemory = '';
 
   /** Older apps have no secret storage, although the types say so. */
-  static isKept(app: App): boolean {
+  static isPersistent(app: App): boolean {
     return 'secretStorage' in app;
   }
 
@@ -236,12 +236,12 @@ export class Secret {
   }
 
   private storage(): App['secretStorage'] | undefined {
-    return Secret.isKept(this.app) ? this.app.secretStorage : undefined;
+    return Secret.isPersistent(this.app) ? this.app.secretStorage : undefined;
   }
 }
 
 /** Maximum remembered tokens; a bridge keeps its token for as long as it runs. */
-const MAX = 32;
+const MAX_KNOWN_TOKENS = 32;
 
 /**
  * Secrets that must never be written anywhere: the tokens of all bridges that were found, and those
@@ -253,13 +253,14 @@ export class KnownSecrets {
   constructor(private readonly entered: () => readonly string[]) {}
 
   /** Remembers the tokens of the found bridges. */
-  async learned(found: Promise<readonly Endpoint[]>): Promise<readonly Endpoint[]> {
+  async rememberTokens(found: Promise<readonly Endpoint[]>): Promise<readonly Endpoint[]> {
     const endpoints = await found;
     for (const { token } of endpoints) {
       this.tokens.delete(token);
       this.tokens.add(token);
     }
-    for (const token of this.tokens) if (this.tokens.size > MAX) this.tokens.delete(token);
+    for (const token of this.tokens)
+      if (this.tokens.size > MAX_KNOWN_TOKENS) this.tokens.delete(token);
     return endpoints;
   }
 

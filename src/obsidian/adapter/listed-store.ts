@@ -5,7 +5,7 @@ import type { EventRef, TAbstractFile, Vault } from 'obsidian';
  * A store that bypasses the app. Its calls resolve once the app's file list shows what they created
  * or removed, so that the caller can use it at once. The note's lock is released before that wait.
  */
-export function listedStore(store: NoteStore, app: Pick<AppList, 'until'>): NoteStore {
+export function fileListAwareStore(store: NoteStore, app: Pick<AppFileList, 'until'>): NoteStore {
   return {
     read: (path) => store.read(path),
     list: (folder) => store.list(folder),
@@ -34,7 +34,7 @@ export function listedStore(store: NoteStore, app: Pick<AppList, 'until'>): Note
 }
 
 /** Maximum wait, ms. The app usually reports a file within some hundredths of a second. */
-const LONGEST = 2_000;
+const MAX_WAIT = 2_000;
 
 interface Wait {
   readonly there: boolean;
@@ -45,7 +45,7 @@ interface Wait {
  * Waits for the app's file list, for files that were written without the app: it watches the
  * folders and learns of them a moment later. The list never contains hidden paths.
  */
-export class AppList {
+export class AppFileList {
   private readonly waits = new Map<string, Set<Wait>>();
   private readonly refs: readonly EventRef[];
 
@@ -53,13 +53,13 @@ export class AppList {
     private readonly vault: Pick<Vault, 'getAbstractFileByPath' | 'on' | 'offref'>,
     private readonly clock: Clock,
   ) {
-    const heard = ({ path }: TAbstractFile): void => this.heard(path);
+    const heard = ({ path }: TAbstractFile): void => this.endWaits(path);
     this.refs = [
       vault.on('create', heard),
       vault.on('delete', heard),
       vault.on('rename', (file, before) => {
-        this.heard(before);
-        this.heard(file.path);
+        this.endWaits(before);
+        this.endWaits(file.path);
       }),
     ];
   }
@@ -69,7 +69,7 @@ export class AppList {
    * seconds in any case: the app may be unable to watch, and the write itself succeeded.
    */
   until(path: string, there: boolean): Promise<void> {
-    if (isHidden(path) || this.knows(path) === there) return Promise.resolve();
+    if (isHidden(path) || this.isListed(path) === there) return Promise.resolve();
     return new Promise((done) => {
       const waits = this.waits.get(path) ?? new Set();
       this.waits.set(path, waits);
@@ -84,7 +84,7 @@ export class AppList {
         },
       };
       waits.add(wait);
-      stop = this.clock.after(LONGEST, wait.end);
+      stop = this.clock.after(MAX_WAIT, wait.end);
     });
   }
 
@@ -94,12 +94,12 @@ export class AppList {
     for (const waits of [...this.waits.values()]) for (const { end } of [...waits]) end();
   }
 
-  private heard(path: string): void {
-    const there = this.knows(path);
+  private endWaits(path: string): void {
+    const there = this.isListed(path);
     for (const wait of [...(this.waits.get(path) ?? [])]) if (wait.there === there) wait.end();
   }
 
-  private knows(path: string): boolean {
+  private isListed(path: string): boolean {
     return this.vault.getAbstractFileByPath(path) !== null;
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock, Ids, NoteLock } from '../../core/ports';
 import type { Digest } from '../../core/permission/audit/audit-chain';
-import type { RealPaths } from '../../core/permission/path-resolver';
+import type { RealPathLookup } from '../../core/permission/path-resolver';
 
 /** The Clock of a running app: system time and the window's timers. */
 export const windowClock: Clock = {
@@ -60,7 +60,7 @@ export function lazyLock(load: () => Promise<NoteLock>): NoteLock {
  * Resolves links with code that is loaded on first use. If that fails it rejects, so no path counts
  * as inside.
  */
-export function lazyRealPaths(load: () => Promise<RealPaths>): RealPaths {
+export function lazyRealPaths(load: () => Promise<RealPathLookup>): RealPathLookup {
   const realPaths = lazy(load);
   return async (path) => (await realPaths())(path);
 }

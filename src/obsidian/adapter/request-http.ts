@@ -11,21 +11,21 @@ export const requestHttp: Http = {
     signal.throwIfAborted();
     const given = { url, method, headers: { ...headers }, throw: false };
     const asked = requestUrl(body === undefined ? given : { ...given, body });
-    const answer = await Promise.race([asked, aborted(signal)]);
+    const answer = await Promise.race([asked, rejectOnAbort(signal)]);
     const names = Object.entries(answer.headers);
     return {
       status: answer.status,
       headers: Object.fromEntries(names.map(([name, value]) => [name.toLowerCase(), value])),
-      body: whole(asked),
+      body: wholeBody(asked),
     };
   },
 };
 
-async function* whole(asked: RequestUrlResponsePromise): AsyncGenerator<Uint8Array> {
+async function* wholeBody(asked: RequestUrlResponsePromise): AsyncGenerator<Uint8Array> {
   yield new Uint8Array((await asked).arrayBuffer);
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const fail = (): void => reject(signal.reason as Error);
     signal.addEventListener('abort', fail, { once: true });

@@ -62,12 +62,12 @@ class SocketTransport implements Transport {
  * Tries the first transport; if it fails before it opens, loads and tries the second. Once the
  * second has opened where the first failed, only the second is used while the app runs.
  */
-export function withSecondTransport(
+export function withFallbackTransport(
   first: OpenTransport,
   load: () => Promise<OpenTransport>,
 ): OpenTransport {
   let proved: OpenTransport | undefined;
-  const loadAgain = async (): Promise<OpenTransport> => {
+  const loadFallback = async (): Promise<OpenTransport> => {
     const second = await load();
     return (target, handlers) =>
       second(target, {
@@ -79,13 +79,13 @@ export function withSecondTransport(
       });
   };
   return (target, handlers) =>
-    proved?.(target, handlers) ?? new EitherTransport(first, loadAgain, target, handlers);
+    proved?.(target, handlers) ?? new FallbackTransport(first, loadFallback, target, handlers);
 }
 
 type CloseEvent = Parameters<TransportHandlers['close']>[0];
 
-class EitherTransport implements Transport {
-  private now: Transport | undefined;
+class FallbackTransport implements Transport {
+  private active: Transport | undefined;
   private closing = false;
 
   constructor(
@@ -94,29 +94,29 @@ class EitherTransport implements Transport {
     private readonly target: TransportTarget,
     private readonly handlers: TransportHandlers,
   ) {
-    this.now = first(target, {
+    this.active = first(target, {
       ...handlers,
       close: (event) => {
         if (event.opened || this.closing) handlers.close(event);
-        else void this.trySecond(event);
+        else void this.tryFallback(event);
       },
     });
   }
 
   send(text: string): void {
-    this.now?.send(text);
+    this.active?.send(text);
   }
 
   close(code?: number, reason?: string): void {
     this.closing = true;
-    this.now?.close(code, reason);
+    this.active?.close(code, reason);
   }
 
-  private async trySecond(event: CloseEvent): Promise<void> {
-    this.now = undefined;
+  private async tryFallback(event: CloseEvent): Promise<void> {
+    this.active = undefined;
     const second = await this.load().catch((error: unknown) => String(error));
     if (typeof second !== 'string' && !this.closing) {
-      this.now = second(this.target, this.handlers);
+      this.active = second(this.target, this.handlers);
       return;
     }
     const reason = typeof second === 'string' ? `${event.reason} ${second}`.trim() : event.reason;

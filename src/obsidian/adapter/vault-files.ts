@@ -1,10 +1,15 @@
 import type { DataAdapter } from 'obsidian';
-import { KEY_LENGTH, keyText, type JournalFile, type JournalFiles } from '../../core/board/journal';
+import {
+  KEY_LENGTH,
+  foldedPath,
+  type JournalFile,
+  type JournalFiles,
+} from '../../core/board/journal';
 import { pathFault } from '../../core/board/vault-path';
 import type { FolderReader } from '../../core/config/config-folder';
 import { StoreError, type Entry, type NoteStore } from '../../core/ports';
 import { webSha256 } from './platform';
-import type { RealPaths } from '../../core/permission/path-resolver';
+import type { RealPathLookup } from '../../core/permission/path-resolver';
 
 /**
  * The parts of Obsidian's adapter that are used. Paths are relative to the vault; hidden folders
@@ -26,7 +31,7 @@ export type VaultFiles = Pick<
 >;
 
 /** Thrown inside `process` to leave the file unchanged. */
-class Leave extends Error {}
+class LeaveUnchanged extends Error {}
 
 /**
  * Single file operations through the adapter. None of them is atomic: a crash may truncate a write.
@@ -38,7 +43,7 @@ export class VaultSteps implements JournalFiles {
     return vaultKey(path);
   }
 
-  async look(path: string): Promise<JournalFile | undefined> {
+  async readFile(path: string): Promise<JournalFile | undefined> {
     const stat = await this.files.stat(path);
     if (stat?.type !== 'file') return undefined;
     const bytes = new Uint8Array(await this.files.readBinary(path));
@@ -46,7 +51,11 @@ export class VaultSteps implements JournalFiles {
   }
 
   /** Writes a text. Overwrites a truncated file unconditionally, since it holds nobody's text. */
-  async put(path: string, found: JournalFile | undefined, text: string): Promise<boolean> {
+  async writeIfUnchanged(
+    path: string,
+    found: JournalFile | undefined,
+    text: string,
+  ): Promise<boolean> {
     if (found?.text !== undefined) return this.replace(path, found.text, text);
     if (found === undefined) {
       await this.makeFolders(path);
@@ -71,12 +80,12 @@ export class VaultSteps implements JournalFiles {
       await this.files.process(path, (current) => {
         // The adapter may hide the byte order mark. Any other difference is another writer's
         // change.
-        if (current !== before && `\uFEFF${current}` !== before) throw new Leave();
+        if (current !== before && `\uFEFF${current}` !== before) throw new LeaveUnchanged();
         return after;
       });
       return true;
     } catch (error) {
-      if (error instanceof Leave) return false;
+      if (error instanceof LeaveUnchanged) return false;
       throw error;
     }
   }
@@ -100,7 +109,7 @@ export class VaultSteps implements JournalFiles {
     } catch (error) {
       fault = { error };
     }
-    const now = await this.look(path);
+    const now = await this.readFile(path);
     const text = now?.text;
     // Keeps what another writer has inserted in between.
     if (text !== undefined && text.length >= after.length && text.endsWith(more)) return text;
@@ -145,7 +154,7 @@ export async function entriesOf(
 }
 
 /** Reads folders of a vault that has no links, as on a phone. */
-export function vaultFolder(
+export function vaultFolderReader(
   store: Pick<NoteStore, 'read' | 'stat'>,
   adapter: Pick<DataAdapter, 'stat' | 'list' | 'readBinary'>,
 ): FolderReader {
@@ -155,7 +164,7 @@ export function vaultFolder(
         return await store.read(path);
       } catch (error) {
         if (!(error instanceof StoreError) || error.code !== 'not_utf8') throw error;
-        const bytes = await asStoreError(path, () => adapter.readBinary(path));
+        const bytes = await withStoreErrors(path, () => adapter.readBinary(path));
         return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
       }
     },
@@ -165,7 +174,7 @@ export function vaultFolder(
         const isThere = folder === '' || (await adapter.stat(folder))?.type === 'folder';
         return isThere ? await entriesOf(adapter, folder === '' ? '/' : folder) : [];
       } catch (error) {
-        throw vaultFault(folder, error);
+        throw toStoreError(folder, error);
       }
     },
   };
@@ -176,20 +185,20 @@ export function lastSegment(path: string): string {
 }
 
 /** Runs an operation on a path; errors of the adapter become a StoreError. */
-export async function asStoreError<T>(path: string, work: () => Promise<T>): Promise<T> {
+export async function withStoreErrors<T>(path: string, work: () => Promise<T>): Promise<T> {
   const fault = pathFault(path);
   if (fault !== undefined) throw new StoreError('denied', fault);
   try {
     return await work();
   } catch (error) {
-    throw vaultFault(path, error);
+    throw toStoreError(path, error);
   }
 }
 
 /**
  * Converts an error of the adapter to a StoreError. Such errors have a message, and often no code.
  */
-function vaultFault(path: string, cause: unknown): StoreError {
+function toStoreError(path: string, cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause;
   const text = cause instanceof Error ? cause.message : String(cause);
   if (/ENOSPC|EDQUOT|no space|quota/i.test(text)) {
@@ -217,7 +226,7 @@ export function decodeText(bytes: BufferSource): string | undefined {
  * only names.
  * @throws StoreError `denied` from a step whose path leads out of the vault, or nowhere
  */
-export class InsideFiles implements VaultFiles {
+export class ConfinedFiles implements VaultFiles {
   readonly exists: VaultFiles['exists'];
   readonly stat: VaultFiles['stat'];
   readonly list: VaultFiles['list'];
@@ -234,10 +243,10 @@ export class InsideFiles implements VaultFiles {
   }
 
   async write(path: string, text: string): Promise<void> {
-    const stood = await this.check(path);
+    const existed = await this.check(path);
     await this.files.write(path, text);
     await this.checkAfter(path, async () => {
-      if (!stood && (await this.holds(path, text))) await this.files.remove(path);
+      if (!existed && (await this.hasText(path, text))) await this.files.remove(path);
     });
   }
 
@@ -287,16 +296,16 @@ export class InsideFiles implements VaultFiles {
     await this.files.rmdir(path, recursive);
   }
 
-  private async checkAfter(path: string, takeBack: () => Promise<void>): Promise<void> {
+  private async checkAfter(path: string, revert: () => Promise<void>): Promise<void> {
     try {
       await this.check(path);
     } catch (error) {
-      await takeBack();
+      await revert();
       throw error;
     }
   }
 
-  private async holds(path: string, text: string): Promise<boolean> {
+  private async hasText(path: string, text: string): Promise<boolean> {
     const bytes = await this.files.readBinary(path);
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) === text;
   }
@@ -309,7 +318,7 @@ export class InsideFiles implements VaultFiles {
  */
 export type InsideCheck = (path: string) => Promise<boolean>;
 
-export function insideCheck(realPaths: RealPaths): InsideCheck {
+export function insideCheck(realPaths: RealPathLookup): InsideCheck {
   return async (path) => {
     const names = path.split('/');
     for (let depth = names.length; depth > 0; depth -= 1) {
@@ -326,5 +335,5 @@ export function insideCheck(realPaths: RealPaths): InsideCheck {
  * The key of a note, which names its lock and its journal entry. Programs in Node use the same key.
  */
 export async function vaultKey(path: string): Promise<string> {
-  return (await webSha256(keyText(path))).slice(0, KEY_LENGTH);
+  return (await webSha256(foldedPath(path))).slice(0, KEY_LENGTH);
 }

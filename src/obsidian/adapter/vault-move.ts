@@ -4,7 +4,7 @@ import type { Entry, NoteLock } from '../../core/ports';
 import { hexDigest } from './platform';
 import {
   entriesOf,
-  asStoreError,
+  withStoreErrors,
   lastSegment,
   makeFolders,
   vaultKey,
@@ -33,7 +33,7 @@ export interface VaultMoveOptions {
  * Name of an unfinished copy, in its target folder. A crash may leave one; the next write reuses
  * it.
  */
-const UNDER_WAY = '.agent-task-boards-move.tmp';
+const TEMPORARY_NAME = '.agent-task-boards-move.tmp';
 
 /**
  * The files of a vault as bytes, for moving all boards. A check and the change after it happen
@@ -46,18 +46,18 @@ export class VaultMove implements MoveFiles {
   ) {}
 
   kind(path: string): Promise<'file' | 'folder' | undefined> {
-    return asStoreError(path, async () => (await this.files.stat(path))?.type);
+    return withStoreErrors(path, async () => (await this.files.stat(path))?.type);
   }
 
   list(folder: string): Promise<readonly Entry[]> {
-    return asStoreError(folder, async () => {
+    return withStoreErrors(folder, async () => {
       if ((await this.files.stat(folder))?.type !== 'folder') return [];
       return entriesOf(this.files, folder);
     });
   }
 
   read(path: string): Promise<Uint8Array | undefined> {
-    return asStoreError(path, () => this.readNow(path));
+    return withStoreErrors(path, () => this.readNow(path));
   }
 
   /**
@@ -66,11 +66,11 @@ export class VaultMove implements MoveFiles {
    * then still in the old folder.
    */
   write(path: string, bytes: Uint8Array, over: string | undefined): Promise<boolean> {
-    return this.locked(path, async () => {
+    return this.withLock(path, async () => {
       if ((await this.digestAt(path)) !== over) return false;
       const folder = path.slice(0, path.lastIndexOf('/'));
       await makeFolders(this.files, folder);
-      const beside = `${folder}/${UNDER_WAY}`;
+      const beside = `${folder}/${TEMPORARY_NAME}`;
       await this.files.writeBinary(beside, exactBuffer(bytes));
       if (over !== undefined) await this.files.remove(path);
       await this.files.rename(beside, path);
@@ -79,19 +79,19 @@ export class VaultMove implements MoveFiles {
   }
 
   remove(path: string, digest: string): Promise<boolean> {
-    return this.ifHolds(path, digest, () => this.files.remove(path));
+    return this.ifUnchanged(path, digest, () => this.files.remove(path));
   }
 
   trash(path: string, digest: string): Promise<boolean> {
-    return this.ifHolds(path, digest, () => this.options.trash(path));
+    return this.ifUnchanged(path, digest, () => this.options.trash(path));
   }
 
   removeEmpty(folder: string): Promise<void> {
-    return asStoreError(folder, async () => {
+    return withStoreErrors(folder, async () => {
       if ((await this.files.stat(folder))?.type !== 'folder') return;
       await this.options.check?.(folder);
       const { files, folders } = await this.files.list(folder);
-      const rest = files.filter((path) => lastSegment(path) !== UNDER_WAY);
+      const rest = files.filter((path) => lastSegment(path) !== TEMPORARY_NAME);
       if (rest.length > 0 || folders.length > 0) return;
       for (const path of files) await this.files.remove(path);
       await this.files.rmdir(folder, false);
@@ -102,8 +102,8 @@ export class VaultMove implements MoveFiles {
     return hexDigest(exactBuffer(bytes));
   }
 
-  private ifHolds(path: string, digest: string, task: () => Promise<void>): Promise<boolean> {
-    return this.locked(path, async () => {
+  private ifUnchanged(path: string, digest: string, task: () => Promise<void>): Promise<boolean> {
+    return this.withLock(path, async () => {
       if ((await this.digestAt(path)) !== digest) return false;
       await task();
       return true;
@@ -120,8 +120,8 @@ export class VaultMove implements MoveFiles {
     return new Uint8Array(await this.files.readBinary(path));
   }
 
-  private locked<T>(path: string, task: () => Promise<T>): Promise<T> {
-    return asStoreError(path, async () =>
+  private withLock<T>(path: string, task: () => Promise<T>): Promise<T> {
+    return withStoreErrors(path, async () =>
       this.options.lock.hold(await vaultKey(path), async () => {
         await this.options.check?.(path);
         return task();

@@ -1,12 +1,12 @@
 import type { App, TAbstractFile } from 'obsidian';
 import type { NoteStore } from '../../core/ports';
-import type { FollowedNotes, VaultEntry } from '../../core/tool/note/vault-notes';
+import type { WatchedNotes, VaultEntry } from '../../core/tool/note/vault-notes';
 
 /** The notes of the open vault: paths from the app's file list, texts from the store. */
 export function vaultNotes(
   { vault, metadataCache }: Pick<App, 'vault' | 'metadataCache'>,
   store: Pick<NoteStore, 'read' | 'stat'>,
-): FollowedNotes {
+): WatchedNotes {
   /** Undefined unless it is a folder or a Markdown note. */
   const entryOf = ({ path }: TAbstractFile): VaultEntry | undefined => {
     if (vault.getFolderByPath(path) !== null) return { path, kind: 'folder' };

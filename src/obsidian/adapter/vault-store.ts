@@ -2,18 +2,18 @@ import { KeyedQueue } from '../../core/keyed-queue';
 import {
   JOURNAL_FOLDER,
   journalPath,
-  keyText,
+  foldedPath,
   recover,
-  settle,
+  decideRecovery,
   writeEntry,
   type JournalFile,
-  type Kept,
-  type Settlement,
+  type KeptText,
+  type RecoveryAction,
 } from '../../core/board/journal';
-import { isState } from '../../core/board/state-file';
-import { noFolder } from '../../core/board/vault-path';
+import { isStateFile } from '../../core/board/state-file';
+import { notAFolderError } from '../../core/board/vault-path';
 import { StoreError, type Entry, type NoteLock, type NoteStore, type Stat } from '../../core/ports';
-import { decodeText, entriesOf, asStoreError, VaultSteps, type VaultFiles } from './vault-files';
+import { decodeText, entriesOf, withStoreErrors, VaultSteps, type VaultFiles } from './vault-files';
 
 /** Maximum bytes of a note that is read; a board of 5,000 tasks has about 1 MB. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -35,7 +35,7 @@ interface VaultStoreOptions {
    */
   readonly lock?: NoteLock | undefined;
   /** called for a text that was kept beside its note, since another writer has changed the note */
-  readonly onKept?: ((kept: Kept) => void) | undefined;
+  readonly onKept?: ((kept: KeptText) => void) | undefined;
 }
 
 /**
@@ -47,21 +47,21 @@ export class VaultStore implements NoteStore {
   private readonly steps: VaultSteps;
   private readonly lock: NoteLock;
   /** Notes whose last write failed, so that their journal entry may be left. */
-  private readonly doubtful = new Set<string>();
+  private readonly mayNeedRecovery = new Set<string>();
 
   constructor(
     private readonly files: VaultFiles,
     private readonly options: VaultStoreOptions = {},
   ) {
     this.steps = new VaultSteps(files);
-    this.lock = options.lock ?? ownLock();
+    this.lock = options.lock ?? inProcessLock();
   }
 
   /** Queued with the writes, since the file is incomplete during a write. */
   read(path: string): Promise<string | undefined> {
-    return this.queue.run(keyText(path), async () => {
-      if (this.doubtful.has(path)) await this.locked(path, () => Promise.resolve());
-      this.doubtful.delete(path);
+    return this.queue.run(foldedPath(path), async () => {
+      if (this.mayNeedRecovery.has(path)) await this.withLock(path, () => Promise.resolve());
+      this.mayNeedRecovery.delete(path);
       return this.readNow(path);
     });
   }
@@ -79,8 +79,8 @@ export class VaultStore implements NoteStore {
         return undefined;
       }
     };
-    const text = await this.queue.run(keyText(path), () =>
-      this.locked(path, (key) => this.updateNow(path, key, tried)),
+    const text = await this.queue.run(foldedPath(path), () =>
+      this.withLock(path, (key) => this.updateNow(path, key, tried)),
     );
     if (thrown !== undefined) throw thrown.error;
     return text;
@@ -92,23 +92,23 @@ export class VaultStore implements NoteStore {
   }
 
   async list(folder: string): Promise<readonly Entry[]> {
-    const found = await asStoreError(folder, () => this.files.stat(folder));
-    if (found === null) await this.refuseFileAbove(folder);
-    if (found?.type === 'file') throw noFolder(folder);
+    const found = await withStoreErrors(folder, () => this.files.stat(folder));
+    if (found === null) await this.throwIfParentIsFile(folder);
+    if (found?.type === 'file') throw notAFolderError(folder);
     if (found === null) return [];
-    return asStoreError(folder, () =>
-      this.ifThere(folder, () => entriesOf(this.files, folder), []),
+    return withStoreErrors(folder, () =>
+      this.ifExists(folder, () => entriesOf(this.files, folder), []),
     );
   }
 
   async stat(path: string): Promise<Stat | undefined> {
-    const found = await asStoreError(path, () => this.files.stat(path));
+    const found = await withStoreErrors(path, () => this.files.stat(path));
     return found?.type === 'file' ? { mtime: found.mtime, size: found.size } : undefined;
   }
 
   remove(path: string): Promise<void> {
-    return this.queue.run(keyText(path), () =>
-      this.locked(path, async () => {
+    return this.queue.run(foldedPath(path), () =>
+      this.withLock(path, async () => {
         if ((await this.stat(path)) !== undefined) await this.files.remove(path);
       }),
     );
@@ -116,13 +116,13 @@ export class VaultStore implements NoteStore {
 
   async rename(from: string, to: string): Promise<boolean> {
     const keys = [await this.steps.keyOf(from), await this.steps.keyOf(to)] as const;
-    const inTurn = <T>(path: string, task: () => Promise<T>): Promise<T> =>
-      this.queue.run(keyText(path), () => this.locked(path, task));
-    const task = () => asStoreError(to, () => this.renameNow(from, to, keys[0] === keys[1]));
-    if (keys[0] === keys[1]) return inTurn(from, task);
+    const runExclusively = <T>(path: string, task: () => Promise<T>): Promise<T> =>
+      this.queue.run(foldedPath(path), () => this.withLock(path, task));
+    const task = () => withStoreErrors(to, () => this.renameNow(from, to, keys[0] === keys[1]));
+    if (keys[0] === keys[1]) return runExclusively(from, task);
     // Locks in a fixed order: otherwise two opposite renames could deadlock.
     const [first, second] = keys[0] < keys[1] ? [from, to] : [to, from];
-    return inTurn(first, () => inTurn(second, task));
+    return runExclusively(first, () => runExclusively(second, task));
   }
 
   private async renameNow(from: string, to: string, isSame: boolean): Promise<boolean> {
@@ -152,7 +152,7 @@ export class VaultStore implements NoteStore {
       if (key === undefined) continue;
       const path = `${JOURNAL_FOLDER}/${name}`;
       try {
-        await asStoreError(path, () => this.lock.hold(key, () => this.settle(key)));
+        await withStoreErrors(path, () => this.lock.hold(key, () => this.recoverEntry(key)));
       } catch (error) {
         if (!(error instanceof StoreError)) throw error;
         faults.push(error.message);
@@ -173,11 +173,11 @@ export class VaultStore implements NoteStore {
       if (/\p{Surrogate}/u.test(after)) {
         throw new StoreError('not_utf8', `The text for ${path} has no UTF-8 form.`);
       }
-      const extended = isState(path) ? await this.steps.extend(path, before, after) : undefined;
+      const extended = isStateFile(path) ? await this.steps.extend(path, before, after) : undefined;
       if (extended !== undefined) return extended;
-      this.doubtful.add(path);
+      this.mayNeedRecovery.add(path);
       const written = await journaledWrite(this.steps, { key, path, before, after });
-      this.doubtful.delete(path);
+      this.mayNeedRecovery.delete(path);
       if (written) return after;
     }
     throw new StoreError('busy', `${path} keeps changing, so it was not saved. Try again.`);
@@ -185,19 +185,19 @@ export class VaultStore implements NoteStore {
 
   /** @param mends whether to remove a line of the state file that a crash cut within a character */
   private async readNow(path: string, mends = false): Promise<string | undefined> {
-    const stat = await asStoreError(path, () => this.files.stat(path));
-    if (stat === null) return this.refuseFileAbove(path);
-    if (stat.type === 'folder') throw new StoreError('io', isFolder(path));
+    const stat = await withStoreErrors(path, () => this.files.stat(path));
+    if (stat === null) return this.throwIfParentIsFile(path);
+    if (stat.type === 'folder') throw new StoreError('io', folderMessage(path));
     if (stat.size > MAX_BYTES) {
       throw new StoreError('too_large', `${path} is larger than 16 MB, so it is not read.`);
     }
-    const bytes = await asStoreError(path, () =>
-      this.ifThere(path, () => this.files.readBinary(path), undefined),
+    const bytes = await withStoreErrors(path, () =>
+      this.ifExists(path, () => this.files.readBinary(path), undefined),
     );
     if (bytes === undefined) return undefined;
     const text = decodeText(bytes);
     if (text !== undefined) return text;
-    const lines = isState(path) ? decodeText(wholeLines(bytes)) : undefined;
+    const lines = isStateFile(path) ? decodeText(wholeLines(bytes)) : undefined;
     if (lines === undefined || lines === '') {
       throw new StoreError('not_utf8', `${path} is not valid UTF-8 text, so it is left as it is.`);
     }
@@ -206,7 +206,7 @@ export class VaultStore implements NoteStore {
   }
 
   /** Returns `gone` if another program removed or renamed the file meanwhile. */
-  private async ifThere<T, G>(path: string, read: () => Promise<T>, gone: G): Promise<T | G> {
+  private async ifExists<T, G>(path: string, read: () => Promise<T>, gone: G): Promise<T | G> {
     try {
       return await read();
     } catch (error) {
@@ -216,33 +216,33 @@ export class VaultStore implements NoteStore {
   }
 
   /** Throws if a parent of the missing path is a file, so that the path can't be created either. */
-  private async refuseFileAbove(path: string): Promise<undefined> {
+  private async throwIfParentIsFile(path: string): Promise<undefined> {
     const end = path.lastIndexOf('/');
     if (end < 0) return;
     const above = path.slice(0, end);
-    const found = await asStoreError(above, () => this.files.stat(above));
-    if (found?.type === 'file') throw noFolder(above);
-    if (found === null) await this.refuseFileAbove(above);
+    const found = await withStoreErrors(above, () => this.files.stat(above));
+    if (found?.type === 'file') throw notAFolderError(above);
+    if (found === null) await this.throwIfParentIsFile(above);
   }
 
   /** Holds the note's lock, and first settles a journal entry that a crash left. */
-  private locked<T>(path: string, task: (key: string) => Promise<T>): Promise<T> {
-    return asStoreError(path, async () => {
+  private withLock<T>(path: string, task: (key: string) => Promise<T>): Promise<T> {
+    return withStoreErrors(path, async () => {
       const key = await this.steps.keyOf(path);
       return this.lock.hold(key, async () => {
-        if (await this.files.exists(journalPath(key))) await this.settle(key);
+        if (await this.files.exists(journalPath(key))) await this.recoverEntry(key);
         return task(key);
       });
     });
   }
 
-  private async settle(key: string): Promise<void> {
+  private async recoverEntry(key: string): Promise<void> {
     const kept = await recover(this.steps, key);
     if (kept !== undefined) this.options.onKept?.(kept);
   }
 }
 
-function isFolder(path: string): string {
+function folderMessage(path: string): string {
   return `${path} is a folder, where a file has to be. Move it away or remove it, then try again.`;
 }
 
@@ -268,50 +268,54 @@ interface Write {
  * @returns false if another writer has changed the note; its text is kept then
  */
 async function journaledWrite(steps: VaultSteps, write: Write): Promise<boolean> {
-  await openEntry(steps, write);
+  await writeJournalEntry(steps, write);
   let written: boolean;
   try {
-    written = await putAndCheck(steps, write);
+    written = await writeAndVerify(steps, write);
   } catch (error) {
-    written = await standsAfterAll(steps, write, error);
+    written = await verifyOrRestore(steps, write, error);
   }
-  await closeEntry(steps, write.key);
+  await removeJournalEntry(steps, write.key);
   return written;
 }
 
 /** Writes the journal entry and verifies it before the note is touched. */
-async function openEntry(steps: VaultSteps, { key, path, before, after }: Write): Promise<void> {
+async function writeJournalEntry(
+  steps: VaultSteps,
+  { key, path, before, after }: Write,
+): Promise<void> {
   const entry = journalPath(key);
   const text = writeEntry(path, before, after);
   try {
     // This creates the folder too. Journals hold texts of notes, which nobody should commit.
-    if (!ignoring.has(steps)) {
-      if ((await steps.look(IGNORE)) === undefined) await steps.put(IGNORE, undefined, '*\n');
-      else ignoring.add(steps);
+    if (!storesWithGitignore.has(steps)) {
+      if ((await steps.readFile(GITIGNORE_PATH)) === undefined)
+        await steps.writeIfUnchanged(GITIGNORE_PATH, undefined, '*\n');
+      else storesWithGitignore.add(steps);
     }
     await steps.overwrite(entry, text);
-    if ((await steps.look(entry))?.text === text) return;
+    if ((await steps.readFile(entry))?.text === text) return;
   } catch (error) {
-    await closeEntry(steps, key);
+    await removeJournalEntry(steps, key);
     throw error;
   }
-  await closeEntry(steps, key);
-  throw notKept(path);
+  await removeJournalEntry(steps, key);
+  throw notSavedError(path);
 }
 
-const IGNORE = `${JOURNAL_FOLDER}/.gitignore`;
+const GITIGNORE_PATH = `${JOURNAL_FOLDER}/.gitignore`;
 
 /**
  * Stores whose journal folder was seen to have its `.gitignore`; for others it is checked at each
  * write.
  */
-const ignoring = new WeakSet<VaultSteps>();
+const storesWithGitignore = new WeakSet<VaultSteps>();
 
 /**
  * Removes the entry. If that fails the entry stays: it matches the note, so a recovery has nothing
  * to do.
  */
-async function closeEntry(steps: VaultSteps, key: string): Promise<void> {
+async function removeJournalEntry(steps: VaultSteps, key: string): Promise<void> {
   try {
     await steps.remove(journalPath(key));
   } catch {
@@ -319,21 +323,21 @@ async function closeEntry(steps: VaultSteps, key: string): Promise<void> {
   }
 }
 
-async function putAndCheck(steps: VaultSteps, write: Write): Promise<boolean> {
+async function writeAndVerify(steps: VaultSteps, write: Write): Promise<boolean> {
   const { path, before, after } = write;
   const put =
     before === undefined
-      ? await steps.put(path, undefined, after)
+      ? await steps.writeIfUnchanged(path, undefined, after)
       : await steps.replace(path, before, after);
   if (!put) return false;
   for (let tries = 1; ; tries += 1) {
-    const now = await steps.look(path);
+    const now = await steps.readFile(path);
     const state = stateOf(write, now);
     // Another writer overwrote the note at once without seeing this write: the caller applies the
     // edit to that text again.
     if (state !== 'write') return state === 'done';
-    if (tries === MAX_CLAIMED_WRITES) throw notKept(path);
-    await steps.put(path, now, after);
+    if (tries === MAX_CLAIMED_WRITES) throw notSavedError(path);
+    await steps.writeIfUnchanged(path, now, after);
   }
 }
 
@@ -341,32 +345,32 @@ async function putAndCheck(steps: VaultSteps, write: Write): Promise<boolean> {
  * After an error, returns true if the new text was written anyway. Otherwise restores the old text
  * and throws the error.
  */
-async function standsAfterAll(steps: VaultSteps, write: Write, error: unknown): Promise<true> {
+async function verifyOrRestore(steps: VaultSteps, write: Write, error: unknown): Promise<true> {
   const { path, before, key } = write;
-  const now = await steps.look(path);
+  const now = await steps.readFile(path);
   const state = stateOf(write, now);
   if (state === 'done') return true;
   if (state === 'write' && now?.text !== before) {
     if (before === undefined) await steps.remove(path);
-    else await steps.put(path, now, before);
-    if ((await steps.look(path))?.text !== before) throw error;
+    else await steps.writeIfUnchanged(path, now, before);
+    if ((await steps.readFile(path))?.text !== before) throw error;
   }
-  await closeEntry(steps, key);
+  await removeJournalEntry(steps, key);
   throw error;
 }
 
-function stateOf({ path, before, after }: Write, now: JournalFile | undefined): Settlement {
+function stateOf({ path, before, after }: Write, now: JournalFile | undefined): RecoveryAction {
   const entry = { journal: 1 as const, path, before: before ?? null, after };
-  return settle(entry, now && { ...now, lateMs: 0 });
+  return decideRecovery(entry, now && { ...now, lateMs: 0 });
 }
 
-function notKept(path: string): StoreError {
+function notSavedError(path: string): StoreError {
   const message = `${path} was not saved: the disk does not keep what is written to it.`;
   return new StoreError('io', message);
 }
 
 /** The lock of a program that is the vault's only writer: serializes the users of each key. */
-export function ownLock(): NoteLock {
+export function inProcessLock(): NoteLock {
   const queue = new KeyedQueue();
   return { hold: (key, task) => queue.run(key, task) };
 }

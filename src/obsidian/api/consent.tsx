@@ -93,20 +93,20 @@ export function askHooks(
  * Resolves when a dialog would not interrupt the person: at once if they are not typing or in a
  * dialog, else when they leave that, or click the notice that says what waits.
  */
-export function whenIdle(waits: string, until: AbortSignal): Promise<void> {
+export function whenIdle(message: string, until: AbortSignal): Promise<void> {
   const page = activeDocument;
   if (!isBusy(page) || until.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const end = (): void => {
       hide();
-      page.removeEventListener('focusout', left);
+      page.removeEventListener('focusout', onFocusOut);
       until.removeEventListener('abort', end);
       resolve();
     };
     // By then the new focus is known.
-    const left = () => window.setTimeout(() => !isBusy(page) && end());
-    const hide = notify(waits, { label: t('api.decide'), onClick: end, stays: true });
-    page.addEventListener('focusout', left);
+    const onFocusOut = () => window.setTimeout(() => !isBusy(page) && end());
+    const hide = notify(message, { label: t('api.decide'), onClick: end, stays: true });
+    page.addEventListener('focusout', onFocusOut);
     until.addEventListener('abort', end);
   });
 }
@@ -140,7 +140,7 @@ function ConsentPanel(props: {
   const set = (plugin: PluginConsent, power: PluginPower, may: boolean): void => {
     const before = consents.of(plugin.id, power);
     consents.set(plugin, power, may);
-    const [yes, no] = POWERS[power].told;
+    const [yes, no] = POWERS[power].notices;
     notify(t(may ? yes : no, { plugin: plugin.name }), {
       label: t('common.undo'),
       onClick: () => consents.set(plugin, power, before),
@@ -176,12 +176,12 @@ function ConsentPanel(props: {
 
 const POWERS = {
   may: {
-    told: ['api.mayNow', 'api.mayNoMore'],
+    notices: ['api.mayNow', 'api.mayNoMore'],
     revoke: 'api.revokeOf',
     allow: 'api.allowOf',
   },
   hooks: {
-    told: ['api.takesPartNow', 'api.takesPartNoMore'],
+    notices: ['api.takesPartNow', 'api.takesPartNoMore'],
     revoke: 'api.revokeHooksOf',
     allow: 'api.allowHooksOf',
   },

@@ -19,7 +19,7 @@ import { Listeners } from '../../core/session/listeners';
 import type { Block } from '../../core/session/transcript/transcript';
 import type { CoreServices } from '../app/core-services';
 import { t } from '../language/text';
-import type { SessionHistory } from '../session/session-transcripts';
+import type { SessionHistory } from '../session/session-history';
 import type {
   BoardContent,
   BoardEntry,
@@ -40,7 +40,7 @@ interface PluginApiDeps extends Pick<CoreServices, 'store' | 'bus' | 'hooks' | '
   readonly root: () => string;
   readonly sessions: Pick<SessionHistory, 'list' | 'open' | 'transcripts'>;
   /** notifies the person of a change, with a button to undo it */
-  readonly wrote: (path: string, change: string, told: string) => void;
+  readonly recordChange: (path: string, change: string, told: string) => void;
 }
 
 type EventName = keyof TaskBoardsEvents;
@@ -62,17 +62,17 @@ export class PluginApi {
   readonly questions = new KeyedQueue();
   private readonly connections = new Map<Plugin, Connection>();
   private readonly hookListeners = new Listeners<void>();
-  private readonly unfollow: Undo;
+  private readonly unsubscribe: Undo;
   private closed = false;
 
   constructor(readonly deps: PluginApiDeps) {
-    this.unfollow = deps.bus.onAll(({ type, sessionId, payload }) => {
+    this.unsubscribe = deps.bus.onAll(({ type, sessionId, payload }) => {
       if (type === 'session.created') {
-        this.tell('session-created', { sessionId, title: payload.title });
+        this.emit('session-created', { sessionId, title: payload.title });
       } else if (type === 'session.end') {
-        this.tell('session-ended', { sessionId, reason: payload.reason });
+        this.emit('session-ended', { sessionId, reason: payload.reason });
       } else if (type === 'turn.end') {
-        this.tell('turn-ended', { sessionId, reason: payload.reason });
+        this.emit('turn-ended', { sessionId, reason: payload.reason });
       }
     });
   }
@@ -93,29 +93,29 @@ export class PluginApi {
 
   boardChanged({ path, session, agent, by, changedKeys, board }: BoardChange): void {
     const tasks = Object.freeze([...changedKeys]);
-    this.tell('board-changed', { path, session, agent, by, tasks, removed: board === undefined });
+    this.emit('board-changed', { path, session, agent, by, tasks, removed: board === undefined });
   }
 
   close(): void {
     this.closed = true;
-    this.unfollow();
+    this.unsubscribe();
     for (const connection of this.connections.values()) connection.close();
   }
 
   private connect(plugin: CallingPlugin): TaskBoards {
-    if (this.closed) throw refused('closed', ENDED);
-    if (!(plugin instanceof Plugin)) throw refused('bad_call', 'Pass your plugin: connect(this).');
+    if (this.closed) throw apiError('closed', ENDED);
+    if (!(plugin instanceof Plugin)) throw apiError('bad_call', 'Pass your plugin: connect(this).');
     const known = this.connections.get(plugin);
     if (known !== undefined) return known.shared;
     const { id, name } = plugin.manifest;
     const loaded = (this.deps.app as Partial<AppPlugins>).plugins?.plugins[id];
     if (loaded !== undefined && loaded !== plugin) {
-      throw refused(
+      throw apiError(
         'bad_call',
         `Another plugin is loaded as "${id}". Pass your own: connect(this).`,
       );
     }
-    const connection = new Connection(this, id, visibleText(name).slice(0, LONGEST_NAME));
+    const connection = new Connection(this, id, visibleText(name).slice(0, MAX_NAME_LENGTH));
     this.connections.set(plugin, connection);
     plugin.register(() => {
       this.connections.delete(plugin);
@@ -124,10 +124,10 @@ export class PluginApi {
     return connection.shared;
   }
 
-  private tell<E extends EventName>(event: E, facts: TaskBoardsEvents[E]): void {
-    const told = Object.freeze(facts) as never;
+  private emit<E extends EventName>(event: E, facts: TaskBoardsEvents[E]): void {
+    const payload = Object.freeze(facts) as never;
     for (const [listener, wanted] of [...this.listeners]) {
-      if (wanted === event && this.listeners.has(listener)) listener(told);
+      if (wanted === event && this.listeners.has(listener)) listener(payload);
     }
   }
 }
@@ -137,7 +137,7 @@ interface AppPlugins {
   readonly plugins: { readonly plugins: Readonly<Record<string, Plugin | undefined>> };
 }
 
-const LONGEST_NAME = 80;
+const MAX_NAME_LENGTH = 80;
 
 /** One plugin's connection, until it or we are unloaded. */
 class Connection {
@@ -153,7 +153,7 @@ class Connection {
       transcript: (sessionId: string) => this.transcript(sessionId),
     }),
     hooks: Object.freeze<TaskBoards['hooks']>({
-      on: (event, handler, options) => this.hook(event, handler, options),
+      on: (event, handler, options) => this.addHook(event, handler, options),
     }),
     on: (event: EventName, listener: Listener) => this.on(event, listener),
   });
@@ -162,7 +162,7 @@ class Connection {
   private asking: Promise<boolean | undefined> | undefined;
   /** the person closed the question; this connection does not ask again */
   private dismissed = false;
-  private readonly hooked = new Set<PluginHooks['hooks'][number]>();
+  private readonly registeredHooks = new Set<PluginHooks['hooks'][number]>();
   private invited = false;
 
   constructor(
@@ -177,47 +177,47 @@ class Connection {
   }
 
   hooks(): PluginHooks {
-    return { id: this.id, name: this.name, hooks: [...this.hooked] };
+    return { id: this.id, name: this.name, hooks: [...this.registeredHooks] };
   }
 
   private async list(): Promise<readonly BoardEntry[]> {
-    this.open();
+    this.assertOpen();
     const manager = this.api.deps.manager();
     await manager.scan();
     return manager
       .boards()
       .filter(({ broken }) => broken === null)
-      .map((board) => this.entry(board));
+      .map((board) => this.boardEntry(board));
   }
 
   private async read(path: unknown): Promise<BoardContent | undefined> {
-    this.open();
+    this.assertOpen();
     if (!this.isBoard(path)) return undefined;
     const board = await this.api.deps.manager().load(path);
-    return board === undefined || board.broken !== null ? undefined : this.content(board);
+    return board === undefined || board.broken !== null ? undefined : this.boardContent(board);
   }
 
   private async commit(path: unknown, given: unknown) {
-    this.open();
+    this.assertOpen();
     const operations = readOperations(given);
     if (!this.isBoard(path)) {
-      throw refused(
+      throw apiError(
         'unknown_board',
         'There is no such board. boards.list() names those there are.',
       );
     }
     const may = await this.mayCommit(path, operations);
-    this.open();
-    if (!may) throw refused('not_allowed', notAllowed(this.name));
+    this.assertOpen();
+    if (!may) throw apiError('not_allowed', notAllowedMessage(this.name));
     const options = { policy: TEXT_POLICY, via: `By the plugin ${this.name}` };
     const written = await this.api.deps.manager().commit(path, PERSON, operations, options);
-    if (!written.ok) throw refusedBy(written);
+    if (!written.ok) throw faultError(written);
     const { board, before, change } = written;
     const { title } = board;
-    this.api.deps.wrote(path, change, t('api.changed', { plugin: this.name, title }));
+    this.api.deps.recordChange(path, change, t('api.changed', { plugin: this.name, title }));
     const known = new Set(before?.board.tasks.map(({ id }) => id));
     const added = board.tasks.flatMap(({ id }) => (id === null || known.has(id) ? [] : [id]));
-    return { ...this.content(board), added };
+    return { ...this.boardContent(board), added };
   }
 
   /** Asks the person once; calls during the question share its answer. */
@@ -226,18 +226,18 @@ class Connection {
     const known = consents.of(this.id, 'may');
     if (known !== undefined || this.dismissed) return known === true;
     const preview = await manager().preview(path, operations as never, TEXT_POLICY);
-    if (!preview.ok) throw refusedBy(preview);
+    if (!preview.ok) throw faultError(preview);
     const ask = async (): Promise<boolean | undefined> => {
       const { id, name, end } = this;
       await whenIdle(t('api.asksToChange', { plugin: name }), end.signal);
       const answered = consents.of(id, 'may');
-      if (answered !== undefined || this.over()) return answered;
+      if (answered !== undefined || this.isClosed()) return answered;
       const title =
         manager()
           .boards()
           .find((board) => board.path === path)?.title ?? path;
       const may = await askConsent(app, { id, name, title, ...preview }, end.signal);
-      if (this.over()) return undefined;
+      if (this.isClosed()) return undefined;
       this.dismissed = may === undefined;
       if (may !== undefined) consents.set({ id, name }, 'may', may);
       return may;
@@ -249,7 +249,7 @@ class Connection {
   }
 
   private sessions(): readonly SessionEntry[] {
-    this.open();
+    this.assertOpen();
     return this.api.deps.sessions
       .list()
       .map(({ id, title, agent, parentId, state, lastActive }) => ({
@@ -260,35 +260,38 @@ class Connection {
   private async transcript(sessionId: unknown): Promise<readonly TranscriptEntry[]> {
     const { sessions } = this.api.deps;
     const session = this.sessions().find(({ id }) => id === sessionId);
-    if (session === undefined) throw refused('unknown_session', 'There is no such session.');
+    if (session === undefined) throw apiError('unknown_session', 'There is no such session.');
     await sessions.open(session.id);
-    this.open();
-    return sessions.transcripts.get(session.id).blocks.flatMap(entryOf).slice(-MAX_ENTRIES);
+    this.assertOpen();
+    return sessions.transcripts
+      .get(session.id)
+      .blocks.flatMap(transcriptEntries)
+      .slice(-MAX_ENTRIES);
   }
 
-  private hook(event: string, handler: unknown, options: HookOptions = {}): Undo {
-    this.open();
+  private addHook(event: string, handler: unknown, options: HookOptions = {}): Undo {
+    this.assertOpen();
     const name = HOOK_EVENTS.find((one) => one === event);
     if (name === undefined) {
-      throw refused('bad_call', `There is no such hook. Use ${HOOK_EVENTS.join(', ')}.`);
+      throw apiError('bad_call', `There is no such hook. Use ${HOOK_EVENTS.join(', ')}.`);
     }
-    if (typeof handler !== 'function') throw refused('bad_call', 'A handler is a function.');
+    if (typeof handler !== 'function') throw apiError('bad_call', 'A handler is a function.');
     const { priority = 100, within = 5_000 } = options;
-    if (!Number.isFinite(priority) || !(within > 0 && within <= LONGEST_WAIT)) {
-      const message = `priority is a number, within more than 0 and at most ${LONGEST_WAIT} ms.`;
-      throw refused('bad_call', message);
+    if (!Number.isFinite(priority) || !(within > 0 && within <= MAX_HANDLER_TIME)) {
+      const message = `priority is a number, within more than 0 and at most ${MAX_HANDLER_TIME} ms.`;
+      throw apiError('bad_call', message);
     }
     const call = handler as HookHandler<HookEvent>;
     const { hooks, consents } = this.api.deps;
-    const asked: HookHandler<HookEvent> = (facts) =>
+    const guardedHandler: HookHandler<HookEvent> = (facts) =>
       consents.of(this.id, 'hooks') === true ? call(facts) : undefined;
-    const undo = hooks.on(name, this.name, asked, { priority, within });
+    const undo = hooks.on(name, this.name, guardedHandler, { priority, within });
     const entry = { event: name, priority };
-    this.hooked.add(entry);
+    this.registeredHooks.add(entry);
     this.api.hooksChanged();
     this.invite();
-    return this.keep(() => {
-      this.hooked.delete(entry);
+    return this.registerUndo(() => {
+      this.registeredHooks.delete(entry);
       undo();
       this.api.hooksChanged();
     });
@@ -302,7 +305,7 @@ class Connection {
     this.invited = true;
     const hide = inviteHooks(this.name, () => void this.askForHooks());
     const unfollow = consents.onChange(() => !isOpen() && done());
-    const done = this.keep(() => {
+    const done = this.registerUndo(() => {
       hide();
       unfollow();
     });
@@ -311,26 +314,26 @@ class Connection {
   private askForHooks(): Promise<void> {
     return this.api.questions.run('consent', async () => {
       const { app, consents } = this.api.deps;
-      if (this.over() || consents.of(this.id, 'hooks') !== undefined) return;
+      if (this.isClosed() || consents.of(this.id, 'hooks') !== undefined) return;
       const answer = await askHooks(app, this.hooks(), this.end.signal);
-      if (!this.over() && answer !== undefined) consents.set(this.hooks(), 'hooks', answer);
+      if (!this.isClosed() && answer !== undefined) consents.set(this.hooks(), 'hooks', answer);
     });
   }
 
   private on(event: EventName, listener: Listener): Undo {
-    this.open();
+    this.assertOpen();
     if (!EVENTS.has(event)) {
-      throw refused('bad_call', `There is no such event. Use ${[...EVENTS].join(', ')}.`);
+      throw apiError('bad_call', `There is no such event. Use ${[...EVENTS].join(', ')}.`);
     }
-    if (typeof listener !== 'function') throw refused('bad_call', 'A listener is a function.');
+    if (typeof listener !== 'function') throw apiError('bad_call', 'A listener is a function.');
     const { deps, listeners } = this.api;
     const context = { at: 'api.listener', by: this.name } as const;
     const safe = deps.log.wrap('A listener of another plugin failed.', context, listener);
     listeners.set(safe, event);
-    return this.keep(() => listeners.delete(safe));
+    return this.registerUndo(() => listeners.delete(safe));
   }
 
-  private keep(undo: () => unknown): Undo {
+  private registerUndo(undo: () => unknown): Undo {
     const once = (): void => {
       this.undos.delete(once);
       undo();
@@ -339,11 +342,11 @@ class Connection {
     return once;
   }
 
-  private open(): void {
-    if (this.over()) throw refused('closed', ENDED);
+  private assertOpen(): void {
+    if (this.isClosed()) throw apiError('closed', ENDED);
   }
 
-  private over(): boolean {
+  private isClosed(): boolean {
     return this.end.signal.aborted;
   }
 
@@ -351,79 +354,83 @@ class Connection {
     return typeof path === 'string' && readBoardPath(this.api.deps.root(), path) !== undefined;
   }
 
-  private entry(board: Board): BoardEntry {
+  private boardEntry(board: Board): BoardEntry {
     const { path, session, agent, title, rev } = board;
     const { total, completed } = planProgress(board);
     const file = this.api.deps.store.fileOf(path);
     return { path, file, session, agent, title, rev, total, completed };
   }
 
-  private content(board: Board): BoardContent {
-    return { ...this.entry(board), tasks: boardJson(board).tasks };
+  private boardContent(board: Board): BoardContent {
+    return { ...this.boardEntry(board), tasks: boardJson(board).tasks };
   }
 }
 
 const MAX_ENTRIES = 200;
 /** characters of an entry */
-const LONGEST_ENTRY = 2_000;
+const MAX_ENTRY_LENGTH = 2_000;
 /** maximum ms for a handler */
-const LONGEST_WAIT = 30_000;
+const MAX_HANDLER_TIME = 30_000;
 /** characters of one call's operations, as JSON */
-const LONGEST_CALL = 1_000_000;
+const MAX_CALL_LENGTH = 1_000_000;
 
 const ENDED =
   'This connection has ended: your plugin or Agent Task Boards was unloaded or reloaded. Nothing was done. Use withTaskBoards, which connects again, or connect to the api as it is now.';
 
-function notAllowed(name: string): string {
+function notAllowedMessage(name: string): string {
   const where = 'Settings > Agent Task Boards > Permissions > Other plugins';
   return `Nothing was changed: the person has not allowed ${name} to change boards. They can do so under ${where}.`;
 }
 
-const COMMITTED = [
+const COMMITTABLE_TYPES = [
   ...(['init', 'add', 'update', 'complete', 'depend', 'undepend', 'remove', 'move'] as const),
 ];
 
-type Committed = Extract<Operation, { type: (typeof COMMITTED)[number] }>;
+type CommittableOperation = Extract<Operation, { type: (typeof COMMITTABLE_TYPES)[number] }>;
 
 /** Copies the argument, so that the caller can't change it while the person is asked. */
-function readOperations(given: unknown): readonly Committed[] {
+function readOperations(given: unknown): readonly CommittableOperation[] {
   const wanted = `Pass an array of 1 to ${MAX_OPERATIONS} operations, such as [${OPERATION_EXAMPLES.add}].`;
   if (!Array.isArray(given) || given.length === 0 || given.length > MAX_OPERATIONS) {
-    throw refused('bad_call', `Nothing was changed. ${wanted}`);
+    throw apiError('bad_call', `Nothing was changed. ${wanted}`);
   }
-  return copyOf(given).map((one, at) => {
+  return jsonCopy(given).map((one, at) => {
     const read = readOperation(one);
     if (!read.ok) {
-      throw refused(read.code, `Nothing was changed. Operation ${at + 1}: ${read.message}`);
+      throw apiError(read.code, `Nothing was changed. Operation ${at + 1}: ${read.message}`);
     }
     const { operation } = read;
-    if (isCommitted(operation)) return operation;
-    const types = COMMITTED.join(', ');
-    throw refused('bad_call', `Nothing was changed. Operation ${at + 1}: use ${types}.`);
+    if (isCommittable(operation)) return operation;
+    const types = COMMITTABLE_TYPES.join(', ');
+    throw apiError('bad_call', `Nothing was changed. Operation ${at + 1}: use ${types}.`);
   });
 }
 
-function copyOf(given: readonly unknown[]): readonly unknown[] {
+function jsonCopy(given: readonly unknown[]): readonly unknown[] {
   let text: string;
   try {
     text = JSON.stringify(given);
   } catch (error) {
-    throw refused('bad_call', `Nothing was changed. Pass what JSON can hold: ${String(error)}`);
+    throw apiError('bad_call', `Nothing was changed. Pass what JSON can hold: ${String(error)}`);
   }
-  if (text.length > LONGEST_CALL) {
-    throw refused('bad_call', 'Nothing was changed. That is more than 1 MB; commit less at once.');
+  if (text.length > MAX_CALL_LENGTH) {
+    throw apiError('bad_call', 'Nothing was changed. That is more than 1 MB; commit less at once.');
   }
   return JSON.parse(text) as readonly unknown[];
 }
 
-function isCommitted(operation: Operation): operation is Committed {
-  return COMMITTED.some((type) => type === operation.type);
+function isCommittable(operation: Operation): operation is CommittableOperation {
+  return COMMITTABLE_TYPES.some((type) => type === operation.type);
 }
 
-function entryOf(block: Block): readonly TranscriptEntry[] {
+function transcriptEntries(block: Block): readonly TranscriptEntry[] {
   const { at } = block;
   const entry = (kind: TranscriptEntry['kind'], text: string) => [
-    { kind, at, text: text.length > LONGEST_ENTRY ? `${text.slice(0, LONGEST_ENTRY - 1)}…` : text },
+    {
+      kind,
+      at,
+      text: text.length > MAX_ENTRY_LENGTH ? `${text.slice(0, MAX_ENTRY_LENGTH - 1)}…` : text,
+    },
   ];
   if (block.kind === 'prompt') return entry('prompt', block.text);
   if (block.kind === 'text') return entry('answer', block.text);
@@ -431,10 +438,10 @@ function entryOf(block: Block): readonly TranscriptEntry[] {
   return entry('tool', [block.tool, block.title ?? block.status].join(': '));
 }
 
-function refused(code: string, message: string): TaskBoardsError {
+function apiError(code: string, message: string): TaskBoardsError {
   return Object.assign(new Error(message), { name: 'TaskBoardsError', code });
 }
 
-function refusedBy({ code, message }: Fault): TaskBoardsError {
-  return refused(code, `Nothing was changed. ${message}`);
+function faultError({ code, message }: Fault): TaskBoardsError {
+  return apiError(code, `Nothing was changed. ${message}`);
 }

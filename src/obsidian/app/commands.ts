@@ -1,7 +1,7 @@
 import { apiVersion, Platform, type Command } from 'obsidian';
 import { boardFacts } from '../../core/board/facts';
 import type { NamedBy } from '../../core/board/names/name-boards';
-import { isAble } from '../../core/session/connection';
+import { isFeatureAvailable } from '../../core/session/connection';
 import { canDo } from '../../core/session/session-host';
 import { defaultSettings } from '../../core/shared-settings';
 import { askCommands } from '../ask/prompts';
@@ -13,14 +13,14 @@ import { waitingCount } from '../model/attention';
 import { showAgents } from '../connect/agents-dialog';
 import { GraphView } from '../graph/graph-view';
 import { continueCommands } from '../session/auto-continue';
-import { sessionCommands } from '../session/session-keeping';
+import { sessionCommands } from '../session/session-management';
 import { readOwnSettings } from '../settings/settings-store';
 import { commands } from '../ui/menu';
 import { copyText, notify } from '../ui/notify';
-import { activeActs, viewActionCommands } from '../ui/view-actions';
-import { connectionDetails, diagnostics } from './diagnostics';
+import { activeViewActions, viewActionCommands } from '../ui/view-actions';
+import { connectionDetails, diagnosticsText } from './diagnostics';
 import type { PluginIntents, UiServices } from './plugin-intents';
-import { activeBoard, openSidebar, showNextNeed, sidebarShown } from './views';
+import { activeBoardView, openSidebar, showNextAttentionItem, isSidebarVisible } from './views';
 import { t } from '../language/text';
 
 /** All commands except those of the note view. */
@@ -31,7 +31,9 @@ export function allCommands(ui: UiServices, intents: PluginIntents): readonly Co
   const selected = () => {
     const graph = app.workspace.getActiveViewOfType(GraphView);
     if (graph !== null) return graph.chosen;
-    return sidebarShown(app, true) || activeBoard(app) !== null ? intents.chosen() : undefined;
+    return isSidebarVisible(app, true) || activeBoardView(app) !== null
+      ? intents.focusedTask()
+      : undefined;
   };
   const choose = new Chooser(app, () => state().boards, selected);
   return [
@@ -42,7 +44,7 @@ export function allCommands(ui: UiServices, intents: PluginIntents): readonly Co
     ...askCommands(
       ui.prompts,
       () => waitingCount(state()) > 0,
-      () => showNextNeed(ui),
+      () => showNextAttentionItem(ui),
     ),
     ...sessionCommands(ui.keeping, choose, () => services.sessions.list().length > 0),
     ...viewActionCommands(app),
@@ -51,7 +53,7 @@ export function allCommands(ui: UiServices, intents: PluginIntents): readonly Co
     ...ui.problems.commands(),
     ...ui.metrics.commands(),
     ...ui.agents.commands(),
-    ...continueCommands(app, parts.sessions, services.continues.auto),
+    ...continueCommands(app, parts.sessions, services.continuation.auto),
   ];
 }
 
@@ -59,8 +61,8 @@ function bridgeCommands({ plugin, parts, services, sessions }: UiServices): read
   const { agents, desktop } = parts;
   const online = () => parts.connection.state.kind === 'connected';
   const bridge = () => services.overview.state.bridge;
-  const starts = () => isAble(parts.connection.state, 'start');
-  const takesWords = () =>
+  const starts = () => isFeatureAvailable(parts.connection.state, 'start');
+  const acceptsPrompt = () =>
     parts.sessions.all().some((one) => one.state.kind !== 'ended' && canDo(one, 'prompt'));
   const install = () => services.installBridge();
   return commands(
@@ -89,7 +91,7 @@ function bridgeCommands({ plugin, parts, services, sessions }: UiServices): read
       'send-message',
       t('app.sendMessageToSession'),
       () => sessions.send(),
-      () => online() && takesWords(),
+      () => online() && acceptsPrompt(),
     ],
   );
 }
@@ -102,21 +104,21 @@ function viewCommands(ui: UiServices, intents: PluginIntents): readonly Command[
     state().boards.some((board) => [...boardFacts(board).values()].some(({ ready }) => ready));
   const nextReady = async () => {
     await openSidebar(plugin);
-    requests.ask('next-ready');
+    requests.send('next-ready');
   };
   const importTasks = () => importDialog(plugin.app, parts, services.manager, boards.writes);
-  const here = () => activeActs(plugin.app)['filter-board'];
+  const here = () => activeViewActions(plugin.app)['filter-board'];
   const naming = () => services.manager.now.naming;
-  const around = { app: plugin.app, naming, look: () => services.look() };
-  const name = (by: NamedBy) => nameBoards(around, by);
+  const namingDeps = { app: plugin.app, naming, look: () => services.refresh() };
+  const name = (by: NamedBy) => nameBoards(namingDeps, by);
   return commands(
     ['open-sidebar', t('app.openTaskSidebar'), () => openSidebar(plugin)],
     ['next-ready', t('app.nextReady'), nextReady, hasReady],
     [
       'filter-board',
       t('common.filterTasks'),
-      () => (here() ?? (() => requests.ask('filter')))(),
-      () => here() !== undefined || sidebarShown(plugin.app, false),
+      () => (here() ?? (() => requests.send('filter')))(),
+      () => here() !== undefined || isSidebarVisible(plugin.app, false),
     ],
     ['undo', t('app.undoBoardChange'), () => own.undo(), () => own.canUndo],
     ['redo', t('app.redoBoardChange'), () => own.redo(), () => own.canRedo],
@@ -133,8 +135,8 @@ function viewCommands(ui: UiServices, intents: PluginIntents): readonly Command[
       () => intents.showRepairs(),
       () => state().findings.length > 0,
     ],
-    ['move-boards', t('app.moveBoards'), () => services.moves.ask()],
-    ['check-again', t('app.lookAtAllBoardsAgain'), () => services.look()],
+    ['move-boards', t('app.moveBoards'), () => services.moves.openDialog()],
+    ['check-again', t('app.lookAtAllBoardsAgain'), () => services.refresh()],
     ['copy-connection-details', t('app.copyConnectionDetails'), () => copyDetails(ui)],
     ['name-by-title', t('app.nameByTitle'), () => name('title')],
     ['name-by-session', t('app.nameBySession'), () => name('session')],
@@ -156,7 +158,7 @@ function diagnosticsOf({ plugin, parts, services }: UiServices): string {
   const { bus, connection, log, model, settings, tools } = parts;
   const device = Platform.isDesktop ? 'desktop' : 'mobile';
   const versions = { plugin: plugin.manifest.version, obsidian: apiVersion, device };
-  return diagnostics({
+  return diagnosticsText({
     ...{ versions, connection, bus: bus.counters, faults: log.faults() },
     caches: [
       services.manager.now.meter,
@@ -165,7 +167,7 @@ function diagnosticsOf({ plugin, parts, services }: UiServices): string {
     ],
     settings: [
       [settings.current, readOwnSettings(null)],
-      [services.place.settings, defaultSettings()],
+      [services.boardRoot.settings, defaultSettings()],
     ],
     secrets: tools.audit.secrets(),
   });

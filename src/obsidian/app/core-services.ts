@@ -12,10 +12,10 @@ import type { Sessions } from '../../core/session/sessions';
 import type { DeviceStore, PluginConsents, Secret } from '../adapter/device-storage';
 import type { SharedSettings } from '../../core/shared-settings';
 import type { SettingsStore } from '../settings/settings-store';
-import type { KeptFolders } from '../../core/permission/board-folders';
-import type { RealPaths } from '../../core/permission/path-resolver';
+import type { BoardFolderStorage } from '../../core/permission/board-folders';
+import type { RealPathLookup } from '../../core/permission/path-resolver';
 import type { ConfirmedRules } from '../../core/permission/policy-store';
-import type { FollowedNotes } from '../../core/tool/note/vault-notes';
+import type { WatchedNotes } from '../../core/tool/note/vault-notes';
 import type { OwnAuditDeps } from '../audit/own-audit';
 import type { ConfigPlaces } from '../config/config-source';
 import type { ModelSessions } from '../provider/model-sessions';
@@ -66,11 +66,11 @@ export interface CoreServices {
 
 export interface ToolAdapters {
   /** resolves links; undefined if the vault can't contain any */
-  readonly realPaths: RealPaths | undefined;
+  readonly realPaths: RealPathLookup | undefined;
   readonly confirmed: ConfirmedRules;
-  readonly boardFolders: KeptFolders;
+  readonly boardFolders: BoardFolderStorage;
   readonly audit: Omit<OwnAuditDeps, 'store' | 'clock' | 'log' | 'months'>;
-  readonly notes: FollowedNotes;
+  readonly notes: WatchedNotes;
   /** yields, so that the app can draw and handle input */
   readonly pause: () => Promise<void>;
 }

@@ -5,7 +5,7 @@ import type { Bridges } from '../../core/session/bridges';
 import type { SessionEventBus } from '../../core/session/session-event-bus';
 import { hostTitle } from '../../core/session/session-host';
 
-interface DiagnosticsParts {
+interface DiagnosticsInput {
   readonly versions: {
     readonly plugin: string;
     readonly obsidian: string;
@@ -22,7 +22,7 @@ interface DiagnosticsParts {
 }
 
 /** Versions, settings, connections, counters and the latest errors, as text for a bug report. */
-export function diagnostics(parts: DiagnosticsParts): string {
+export function diagnosticsText(parts: DiagnosticsInput): string {
   const { versions, connection, bus, caches, settings, faults, secrets } = parts;
   const text = [
     `Agent Task Boards ${versions.plugin}, Obsidian ${versions.obsidian}, ${versions.device}`,

@@ -2,7 +2,7 @@ import { MarkdownView, Platform } from 'obsidian';
 import type { Board } from '../../core/board/task';
 import { readBoardPath } from '../../core/board/board-path';
 import type { Undo } from '../../core/ports';
-import { isAble } from '../../core/session/connection';
+import { isFeatureAvailable } from '../../core/session/connection';
 import { Prompts } from '../ask/prompts';
 import { isBusy } from '../ui/focus';
 import { AskModal } from '../ask/ask-modal';
@@ -10,24 +10,24 @@ import { itemOrigin, itemQuestion } from '../model/attention';
 import { itemTask } from '../session/state-line';
 import { BoardBlocks } from '../embed/board-block';
 import { registerCli } from '../link/cli-handlers';
-import { LinkCopies, PlanLinks } from '../link/links';
+import { LinkCopier, PlanLinks } from '../link/links';
 import { NativeBars } from '../note/native-bars';
 import { NativeFacts } from '../note/native-facts';
 import { SidebarRequests } from '../sidebar/ui-state';
-import { statusBar } from './status-bar';
+import { showStatusBar } from './status-bar';
 import { allCommands, copyDiagnostics } from './commands';
 import { registerBases } from '../bases/bases-views';
-import { BoardActions, boardQuestions, BoardWrites, oneAtATime } from '../board/board-actions';
+import { BoardActions, boardQuestions, BoardWrites, replacingNotify } from '../board/board-actions';
 import { Reviews } from '../board/review-dialog';
 import { CheckpointDialogs } from '../board/checkpoint-dialogs';
 import { Conversations } from '../conversation/conversations';
 import type { MakeUi } from './services';
 import { makeNotices, type SessionNotices } from '../session/session-notices';
 import { makePrograms, type Programs } from '../program/programs';
-import { followRuns, makeRuns } from '../run/run-panels';
+import { followRuns, makeRunPanels } from '../run/run-panels';
 import { exportGraph } from '../graph/graph-export';
 import { SettingsTab } from '../settings/settings-tab';
-import { copyText, notify, notifyOwn } from '../ui/notify';
+import { copyText, notify, notifyOwnAction } from '../ui/notify';
 import { canOpen, openConfigFile } from '../config/config-note-view';
 import { AgentsPanel } from '../config/agents-panel';
 import { NoteTasksPanel } from '../note-tasks/note-tasks';
@@ -44,11 +44,11 @@ import { MetricsPanel } from '../metrics/metrics-panel';
 import { ProblemsPanel } from '../problems/problems-panel';
 import { openBoard } from '../note/open-board';
 import { makeIntents, type PluginIntents, type UiServices } from './plugin-intents';
-import { openSidebar, registerViews, showNextNeed, viewVisible } from './views';
+import { openSidebar, registerViews, showNextAttentionItem, isAnyViewVisible } from './views';
 import { HandOver } from '../session/hand-over';
 import { SessionActions } from '../session/session-actions';
 import { TaskSessions } from '../session/task-sessions';
-import { SessionKeeping } from '../session/session-keeping';
+import { SessionManagement } from '../session/session-management';
 import { makeTimeline } from '../timeline/timeline-panel';
 import { ToolUi } from './tool-ui';
 import { TaskPickers } from '../board/task-commands';
@@ -58,54 +58,74 @@ import { t } from '../language/text';
 /** The plugin's user interface: views, commands, settings, status bar, dialogs. */
 export const pluginUi: MakeUi = (plugin, parts, services) => {
   const { app } = plugin;
-  const ofPlugin = { plugin, parts, services };
+  const pluginContext = { plugin, parts, services };
   const { overview } = services;
   const manager = () => services.manager.now;
-  const connected = () => parts.connection.state.kind === 'connected';
-  const starts = () => isAble(parts.connection.state, 'start');
-  const show = (sessionId: string, key?: string) => void conversations.open(sessionId, key);
-  const own = oneAtATime(notifyOwn);
+  const isConnected = () => parts.connection.state.kind === 'connected';
+  const canStart = () => isFeatureAvailable(parts.connection.state, 'start');
+  const showConversation = (sessionId: string, key?: string) =>
+    void conversations.open(sessionId, key);
+  const notifyOwnChange = replacingNotify(notifyOwnAction);
   const writes = new BoardWrites({
     manager,
     notify: (message, button, silent) => {
-      if (silent !== true) services.tell(message);
-      own(message, button);
+      if (silent !== true) services.announcePolitely(message);
+      notifyOwnChange(message, button);
     },
     copy: (text) => void copyText(text, notify),
     open: (board, task) => void openBoard({ app, store: parts.store }, board, task, false),
   });
   const boards = new BoardActions(writes, boardQuestions(app), overview.pending);
-  const agents = () => connectedAgents(ofPlugin);
+  const agents = () => connectedAgents(pluginContext);
   const pickers = new TaskPickers(app, boards, () => overview.state.boards, agents);
   const checkpoints = new CheckpointDialogs({
     ...{ app, store: parts.store, manager, writes },
     runOn: (path) => services.runs.rollBackOn(path),
   });
   const sessions = new SessionActions({
-    ...{ app, parts, show },
-    typing: (sessionId, has) => services.continues.auto.typing(sessionId, has),
+    ...{ app, parts, show: showConversation },
+    typing: (sessionId, has) => services.continuation.auto.setTyping(sessionId, has),
   });
-  const taskSessions = new TaskSessions({ app, parts, overview, writes, show });
-  const keeping = new SessionKeeping(app, services, parts.runtime, connected, starts, show);
+  const taskSessions = new TaskSessions({ app, parts, overview, writes, show: showConversation });
+  const keeping = new SessionManagement(
+    app,
+    services,
+    parts.runtime,
+    isConnected,
+    canStart,
+    showConversation,
+  );
   const audit = services.tools.audit.store;
-  const handOver = new HandOver({ app, parts, keeping, starts, show, audit });
+  const handOver = new HandOver({ app, parts, keeping, canStart, show: showConversation, audit });
   const notices = makeNotices(plugin, parts, services, {
     review: (requestId) => prompts.review(requestId),
-    openSession: show,
+    openSession: showConversation,
   });
-  const prompts = makePrompts(ofPlugin, notices, connected);
+  const prompts = makePrompts(pluginContext, notices, isConnected);
   const tools = new ToolUi(plugin, parts, services, prompts);
   const noteTasks = new NoteTasksPanel(app, overview, tools.audit.source);
-  const conversations = new Conversations({ ...ofPlugin, prompts, sessions, writes, noteTasks });
-  const runs = makeRuns({ ...ofPlugin, boards, checkpoints, prompts, openSession: show });
-  const reviews = makeReviews({ ...ofPlugin, tools, boards });
+  const conversations = new Conversations({
+    ...pluginContext,
+    prompts,
+    sessions,
+    writes,
+    noteTasks,
+  });
+  const runs = makeRunPanels({
+    ...pluginContext,
+    boards,
+    checkpoints,
+    prompts,
+    openSession: showConversation,
+  });
+  const reviews = makeReviews({ ...pluginContext, tools, boards });
   const requests = new SidebarRequests();
   const problems = makeProblems({ plugin, parts, services });
   const views = {
     ...{ plugin, parts, services, boards, pickers, checkpoints, sessions, taskSessions, keeping },
     ...{ prompts, tools, runs, reviews, conversations, requests, handOver },
-    ...{ links: new LinkCopies(app), problems },
-    metrics: new MetricsPanel({ app, parts, overview, writes, openSession: show }),
+    ...{ links: new LinkCopier(app), problems },
+    metrics: new MetricsPanel({ app, parts, overview, writes, openSession: showConversation }),
     agents: new AgentsPanel({ app, parts, config: services.config, problems }),
   };
   const ui: UiServices = { ...views, noteTasks, openTimeline: makeTimeline(views) };
@@ -120,13 +140,14 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
   registerCli(plugin, { overview, boards });
   const undos: Undo[] = [];
   return {
-    start: () => void undos.push(...follow(ui, intents, notices), showNativeNotes(ui, intents)),
-    viewVisible: () => viewVisible(plugin) || blocks.seen,
-    wrote: (path, change, told) => writes.wrote(path, change, told),
+    start: () =>
+      void undos.push(...subscribeToChanges(ui, intents, notices), showNativeNotes(ui, intents)),
+    viewVisible: () => isAnyViewVisible(plugin) || blocks.isAnyVisible,
+    recordChange: (path, change, told) => writes.recordChange(path, change, told),
     /** After the first scan: finds the checkpoints, and earlier changes that can be undone. */
-    recall: async () => {
-      await writes.own.recall();
-      await checkpoints.look();
+    loadUndoable: async () => {
+      await writes.own.loadEarlier();
+      await checkpoints.refresh();
     },
     close: () => {
       programs?.close();
@@ -137,9 +158,9 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
   };
 };
 
-type Around = Pick<UiServices, 'plugin' | 'parts' | 'services'>;
+type PluginContext = Pick<UiServices, 'plugin' | 'parts' | 'services'>;
 
-async function connectedAgents({ parts, services }: Around) {
+async function connectedAgents({ parts, services }: PluginContext) {
   const catalog = await parts.runtime.catalog().catch(() => undefined);
   return catalog === undefined ? [] : agentChoices(catalog.agents, services.config);
 }
@@ -150,21 +171,21 @@ function makeReviews({
   services,
   tools,
   boards,
-}: Around & Pick<UiServices, 'tools' | 'boards'>): Reviews {
+}: PluginContext & Pick<UiServices, 'tools' | 'boards'>): Reviews {
   const { source: audit, changes } = tools.audit;
   const records = (path: string) => services.manager.now.changes(path);
   const now = () => parts.clock.now();
   return new Reviews({ app: plugin.app, audit, changes, records, now }, boards);
 }
 
-function makeProblems({ plugin, parts, services }: Around): ProblemsPanel {
+function makeProblems({ plugin, parts, services }: PluginContext): ProblemsPanel {
   const { log } = parts;
   const boards = boardProblems(services.overview);
   return new ProblemsPanel(
     plugin.app,
     new Problems([
       faultProblems(log),
-      settingsProblems(services.place),
+      settingsProblems(services.boardRoot),
       configProblems(services.config),
       boards,
     ]),
@@ -173,7 +194,7 @@ function makeProblems({ plugin, parts, services }: Around): ProblemsPanel {
 }
 
 /** A function that opens a problem's file; undefined if it has no file that can be opened. */
-function problemOpener({ plugin, parts, services }: Around, intents: PluginIntents) {
+function problemOpener({ plugin, parts, services }: PluginContext, intents: PluginIntents) {
   return ({ file: path, line, finding }: ProblemEntry): (() => void) | undefined => {
     const board = finding && boardOf(finding, services.overview.state.boards);
     if (finding !== undefined && board !== undefined) {
@@ -188,7 +209,7 @@ function problemOpener({ plugin, parts, services }: Around, intents: PluginInten
 }
 
 function makePrompts(
-  { plugin, parts, services }: Around,
+  { plugin, parts, services }: PluginContext,
   notices: SessionNotices,
   connected: () => boolean,
 ): Prompts {
@@ -201,28 +222,33 @@ function makePrompts(
     tell: notify,
     announce: (need) => {
       services.announce(t('app.asks', { who: itemOrigin(need), question: itemQuestion(need) }));
-      notices.need(need, isBusy(activeDocument));
+      notices.notifyRequest(need, isBusy(activeDocument));
     },
   });
 }
 
 /** Updates prompts, notices, runs and the status bar when state changes. */
-function follow(ui: UiServices, intents: PluginIntents, notices: SessionNotices): readonly Undo[] {
+function subscribeToChanges(
+  ui: UiServices,
+  intents: PluginIntents,
+  notices: SessionNotices,
+): readonly Undo[] {
   const { plugin, parts, services, prompts } = ui;
   const { overview } = services;
   // The new focus is known only after the event.
   plugin.registerDomEvent(activeDocument, 'focusout', () => {
-    window.setTimeout(() => prompts.freed(), 0);
+    window.setTimeout(() => prompts.openWaiting(), 0);
   });
-  const dialogs = new MutationObserver(() => prompts.freed());
+  const dialogs = new MutationObserver(() => prompts.openWaiting());
   dialogs.observe(activeDocument.body, { childList: true });
   return [
     () => dialogs.disconnect(),
-    overview.onChange(() => prompts.look()),
+    overview.onChange(() => prompts.update()),
     notices.follow(overview, parts.bus, prompts),
     followRuns(ui, notices, ui.runs),
-    statusBar(plugin, overview, prompts, {
-      openFirst: () => (prompts.needs().length > 0 ? prompts.review() : void showNextNeed(ui)),
+    showStatusBar(plugin, overview, prompts, {
+      openFirst: () =>
+        prompts.needs().length > 0 ? prompts.review() : void showNextAttentionItem(ui),
       openSidebar: () => void openSidebar(plugin),
       connection: (event) => intents.moreMenu(event),
     }),
@@ -270,8 +296,8 @@ function register(
     canInstall: parts.desktop,
     hasOpenCode: async () => (await programs?.hasOpenCode()) ?? true,
     phone: () => Platform.isPhone,
-    shown: () => services.look(),
-    tell: (sentence: string) => services.tell(sentence),
+    shown: () => services.refresh(),
+    tell: (sentence: string) => services.announcePolitely(sentence),
     exportGraph: (board: Board) => void exportGraph(ui, board),
   };
   registerViews(plugin, deps);

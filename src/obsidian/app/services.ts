@@ -4,10 +4,10 @@ import type { BoardChange } from '../../core/board/board-change';
 import type { Drafts } from '../../core/board/merge/note-draft';
 import { readSharedSettings, SHARED_SETTINGS_PATH } from '../../core/shared-settings';
 import { StoreError, type Undo } from '../../core/ports';
-import { registerVaultHints, Watch } from '../adapter/watch';
+import { registerVaultHints, DiskPoller } from '../adapter/disk-poller';
 import { CurrentTask } from '../model/current-task';
 import { Overview } from '../model/overview';
-import { Announcer, boardNews, LiveRegion } from '../ui/announcer';
+import { Announcer, boardAnnouncement, LiveRegion } from '../ui/announcer';
 import { PluginApi } from '../api/plugin-api';
 import { BoardMoves } from '../board/move-boards';
 import {
@@ -19,13 +19,13 @@ import {
 } from '../board/board-root';
 import { ConfigSource } from '../config/config-source';
 import { SessionContinuation } from '../session/auto-continue';
-import { SessionCompaction } from '../session/compacting';
+import { SessionCompaction } from '../session/session-compaction';
 import type { CoreServices } from './core-services';
 import { notify } from '../ui/notify';
 import { RunServices } from '../run/run-services';
-import { SessionHistory } from '../session/session-transcripts';
-import { RepairLook } from '../board/repairs';
-import { followRules } from '../permission/foreign-rules';
+import { SessionHistory } from '../session/session-history';
+import { RepairScanner } from '../board/repairs';
+import { watchRules } from '../permission/external-changes';
 import { ToolServices } from '../tool/tool-services';
 import { t } from '../language/text';
 
@@ -35,9 +35,9 @@ export interface UserInterface {
   /** Whether one of our views is visible. */
   viewVisible(): boolean;
   /** Finds the changes that can be undone and the checkpoints, once the boards are read. */
-  recall(): Promise<void>;
+  loadUndoable(): Promise<void>;
   /** notifies the person of a change of a board, with a button to undo it */
-  wrote(path: string, change: string, told: string): void;
+  recordChange(path: string, change: string, told: string): void;
   close(): void;
 }
 
@@ -50,8 +50,8 @@ export class Services {
   /** shared by all open views */
   readonly current = new CurrentTask();
   readonly moves: BoardMoves;
-  readonly continues: SessionContinuation;
-  readonly compacting: SessionCompaction;
+  readonly continuation: SessionContinuation;
+  readonly compaction: SessionCompaction;
   /** the rules, requests and audit of agents' tools */
   readonly tools: ToolServices;
   /** the runs */
@@ -62,14 +62,14 @@ export class Services {
   readonly config: ConfigSource;
   /** the API for other plugins */
   readonly api: PluginApi;
-  private readonly watch: Watch;
+  private readonly watch: DiskPoller;
   private readonly installer: BridgeInstaller;
   private readonly announcer: Announcer;
   private readonly ui: UserInterface;
-  readonly repairs: RepairLook;
+  readonly repairs: RepairScanner;
   readonly drafts: Drafts;
   private readonly undos: Undo[] = [];
-  readonly place: BoardRoot;
+  readonly boardRoot: BoardRoot;
 
   constructor(
     private readonly plugin: Plugin,
@@ -78,19 +78,19 @@ export class Services {
   ) {
     const { connection, clock, store } = parts;
     const { configDir } = plugin.app.vault;
-    this.place = new BoardRoot(store, configDir, parts.shared.root, parts.shared);
+    this.boardRoot = new BoardRoot(store, configDir, parts.shared.root, parts.shared);
     this.moves = new BoardMoves({
       ...{ plugin, store, notify, log: parts.log, files: parts.moveFiles },
       ...{ root: () => this.root, look: () => this.scan() },
-      left: (root) => this.tools.boardFolders.release([root]),
+      onFolderEmptied: (root) => this.tools.boardFolders.release([root]),
     });
     this.manager = new CurrentManager(
-      (root) => makeManager(parts, root, this.place.settings, () => this.overview.state.runs),
+      (root) => makeManager(parts, root, this.boardRoot.settings, () => this.overview.state.runs),
       this.root,
       (change) => this.boardChanged(change),
     );
     const manager = () => this.manager.now;
-    const shared = () => this.place.settings;
+    const shared = () => this.boardRoot.settings;
     this.tools = new ToolServices(parts, configDir, () => this.root, manager, shared);
     this.runs = new RunServices(parts, manager, this.tools.asks, shared, (reader) =>
       this.tools.notesFor(reader),
@@ -102,18 +102,18 @@ export class Services {
       asks: () => this.tools.asks.all(),
       ...{ connection: () => connection.state, bus: parts.bus },
     });
-    this.continues = new SessionContinuation(
+    this.continuation = new SessionContinuation(
       parts,
       () => this.manager.now.boards(),
-      (sessionId) => this.runs.runs.holds(sessionId),
-      (sessionId, state) => this.overview.continueIs(sessionId, state),
+      (sessionId) => this.runs.runs.usesSession(sessionId),
+      (sessionId, state) => this.overview.setContinueState(sessionId, state),
     );
     this.drafts = noteDrafts(store, this.manager, this.sessions.typing, () => this.root);
-    this.repairs = new RepairLook({
+    this.repairs = new RepairScanner({
       ...{ store, clock },
       root: () => this.root,
       boards: () => this.manager.now.boards(),
-      found: (findings) => this.overview.foundAre(findings),
+      found: (findings) => this.overview.setFindings(findings),
       kept: (paths) => this.drafts.allKept(paths),
     });
     this.config = new ConfigSource(parts.configPlaces, clock, (error) =>
@@ -123,7 +123,7 @@ export class Services {
         error: String(error),
       }),
     );
-    this.compacting = new SessionCompaction(
+    this.compaction = new SessionCompaction(
       parts,
       this.sessions.transcripts,
       () => this.manager.now.boards(),
@@ -131,12 +131,12 @@ export class Services {
     );
     this.api = new PluginApi({
       ...{ ...parts, app: plugin.app, manager, root: () => this.root, sessions: this.sessions },
-      wrote: (...change) => this.ui.wrote(...change),
+      recordChange: (...change) => this.ui.recordChange(...change),
     });
     this.installer = new BridgeInstaller(store, parts.program);
     const region = new LiveRegion(plugin.app.workspace.containerEl);
     this.announcer = new Announcer(clock, region);
-    this.watch = new Watch({
+    this.watch = new DiskPoller({
       clock,
       scan: () => this.scan(),
       viewVisible: () => this.ui.viewVisible(),
@@ -153,7 +153,7 @@ export class Services {
   }
 
   get root(): string {
-    return this.place.now;
+    return this.boardRoot.now;
   }
 
   /** Called when the app's layout is ready: scans the boards, then connects. */
@@ -163,29 +163,29 @@ export class Services {
       connection.onState(() => this.connectionChanged()),
       sessions.onChange(() => this.overview.sessionsChanged()),
       this.tools.asks.onChange(() => this.overview.asksChanged()),
-      this.runs.follow((runs, planners) => this.overview.runsAre(runs, planners)),
+      this.runs.follow((runs, planners) => this.overview.setRuns(runs, planners)),
       bus.onAll((event) => {
         if (event.type === 'turn.end' || event.type === 'tool.update') this.watch.hint();
       }),
     );
     this.ui.start();
-    this.plugin.registerDomEvent(window, 'focus', () => this.focused());
-    this.plugin.registerDomEvent(activeDocument, 'visibilitychange', () => this.focused());
+    this.plugin.registerDomEvent(window, 'focus', () => this.onFocus());
+    this.plugin.registerDomEvent(activeDocument, 'visibilitychange', () => this.onFocus());
     registerVaultHints(
       this.plugin,
       (path) => this.fileTouched(path),
-      (file, before) => void this.moves.renamed(file, before),
+      (file, before) => void this.moves.followRename(file, before),
     );
     this.watch.start();
     await this.tools.start();
-    this.undos.push(followRules(this.plugin.app, this.tools.policy));
+    this.undos.push(watchRules(this.plugin.app, this.tools.policy));
     await this.sessions.start(this.plugin);
     if (shared.problem !== undefined) notify(shared.problem);
     await this.moves.finish();
     await this.runs.start();
-    await this.lookAtBridge();
-    this.undos.push(model.settings.onChange(() => void this.followModel(true)));
-    await this.followModel(settings.current.connectAutomatically);
+    await this.updateBridgeState();
+    this.undos.push(model.settings.onChange(() => void this.startModelSessions(true)));
+    await this.startModelSessions(settings.current.connectAutomatically);
     if (this.parts.connects() && settings.current.connectAutomatically) this.connect();
   }
 
@@ -193,7 +193,7 @@ export class Services {
    * Runs sessions on the currently set model.
    * @param connect whether to connect to them
    */
-  private async followModel(connect: boolean): Promise<void> {
+  private async startModelSessions(connect: boolean): Promise<void> {
     const { log, model, store } = this.parts;
     const boards = {
       manager: () => Promise.resolve(this.manager.now),
@@ -213,25 +213,25 @@ export class Services {
   /** A file of the vault was touched, by anyone. The app calls this for hidden files too. */
   fileTouched(path: unknown): void {
     if (typeof path !== 'string') return;
-    this.tools.fileTouched(path);
+    this.tools.fileChanged(path);
     this.config.touched(path);
-    if (path === SHARED_SETTINGS_PATH || this.place.holds(path)) this.watch.hint();
+    if (path === SHARED_SETTINGS_PATH || this.boardRoot.contains(path)) this.watch.hint();
   }
 
   /** A view was shown, or the person asks to refresh. */
-  look(): void {
-    this.repairs.again();
+  refresh(): void {
+    this.repairs.invalidate();
     this.watch.focus();
   }
 
   /** Announces to screen readers what waits for the person. */
   announce(text: string): void {
-    this.announcer.ask(text);
+    this.announcer.announceNow(text);
   }
 
   /** Announces to screen readers what has finished, at a suitable moment. */
-  tell(sentence: string): void {
-    this.announcer.tell({ who: '', sentence, tasks: 0 });
+  announcePolitely(sentence: string): void {
+    this.announcer.announce({ who: '', sentence, tasks: 0 });
   }
 
   connect(): void {
@@ -253,12 +253,12 @@ export class Services {
 
   async installBridge(): Promise<void> {
     if (!(await this.installer.install(notify))) return;
-    await this.lookAtBridge();
+    await this.updateBridgeState();
     if (this.parts.settings.current.connectAutomatically) this.connect();
   }
 
   setRoot(root: string): Promise<void> {
-    const at = { now: () => this.root, look: () => this.scan(), held: this.runs.heldBoards };
+    const at = { now: () => this.root, look: () => this.scan(), held: this.runs.whyBoardsFixed };
     return changeRoot(this.parts.store, root, at, notify);
   }
 
@@ -269,8 +269,8 @@ export class Services {
     this.watch.close();
     this.announcer.close();
     this.manager.close();
-    this.continues.close();
-    this.compacting.close();
+    this.continuation.close();
+    this.compaction.close();
     this.tools.close();
     this.sessions.close();
     this.config.close();
@@ -279,22 +279,22 @@ export class Services {
   }
 
   private async scan(): Promise<void> {
-    const moved = await this.place.follow();
-    this.parts.store.follow(this.root, this.place.settings.nameByTitle);
+    const moved = await this.boardRoot.reload();
+    this.parts.store.configure(this.root, this.boardRoot.settings.nameByTitle);
     if (moved) {
       this.manager.useRoot(this.root);
       this.tools.rootChanged();
-      this.repairs.again();
+      this.repairs.invalidate();
       this.overview.boardsReplaced();
     }
-    this.config.look();
-    await Promise.all([this.tools.look(), this.runs.look()]);
+    this.config.onScan();
+    await Promise.all([this.tools.settingsChanged(), this.runs.readChanges()]);
     await this.manager.now.scan();
     const first = !this.overview.state.loaded;
     this.overview.scanned();
-    await this.repairs.look();
+    await this.repairs.scan();
     if (!first) return;
-    await this.ui.recall();
+    await this.ui.loadUndoable();
     // Completes moves of plans to another session that a crash interrupted.
     for (const { message } of await this.manager.now.successions.finish()) notify(message);
     for (const message of await this.manager.now.moves.finish()) notify(message);
@@ -303,13 +303,13 @@ export class Services {
   }
 
   private boardChanged(change: BoardChange): void {
-    const news = this.overview.state.loaded ? boardNews(change) : undefined;
+    const news = this.overview.state.loaded ? boardAnnouncement(change) : undefined;
     this.overview.boardChanged(change);
-    this.continues.boardChanged(change);
+    this.continuation.boardChanged(change);
     this.sessions.boardChanged(change);
     this.runs.boardChanged(change);
     if (this.overview.state.loaded) this.api.boardChanged(change);
-    if (news !== undefined) this.announcer.tell(news);
+    if (news !== undefined) this.announcer.announce(news);
     // Scans soon, so that a board's problems appear and disappear as soon as it is written.
     if (this.overview.state.loaded && change.by !== 'disk') this.watch.hint();
   }
@@ -319,16 +319,16 @@ export class Services {
     this.overview.connectionChanged();
   }
 
-  private focused(): void {
+  private onFocus(): void {
     if (activeDocument.hidden) return;
     this.watch.focus();
     this.parts.connection.retryNow();
-    void this.lookAtBridge();
+    void this.updateBridgeState();
   }
 
-  private async lookAtBridge(): Promise<void> {
+  private async updateBridgeState(): Promise<void> {
     try {
-      this.overview.bridgeIs(await this.installer.state());
+      this.overview.setBridge(await this.installer.state());
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       this.parts.log.note('The state of the bridge is not known.', {

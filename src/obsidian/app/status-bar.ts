@@ -16,16 +16,16 @@ export interface StatusBarIntents {
  * The three parts of the status bar, and a ribbon icon for what waits. Parts without content take
  * no space.
  */
-export function statusBar(
+export function showStatusBar(
   plugin: Plugin,
   overview: Overview,
   needs: AttentionSource,
   intents: StatusBarIntents,
 ): Undo {
-  const waiting = new Part(plugin, 'hand', intents.openFirst);
-  const ribbon = ribbonCount(plugin, intents.openFirst);
-  const tasks = new Part(plugin, 'list-checks', intents.openSidebar);
-  const connection = new Part(plugin, 'unplug', intents.connection);
+  const waiting = new StatusBarItem(plugin, 'hand', intents.openFirst);
+  const ribbon = createRibbonBadge(plugin, intents.openFirst);
+  const tasks = new StatusBarItem(plugin, 'list-checks', intents.openSidebar);
+  const connection = new StatusBarItem(plugin, 'unplug', intents.connection);
   const draw = () => {
     const { state } = overview;
     const count = needs.needs().length + waitingCount(state);
@@ -52,11 +52,14 @@ export function statusBar(
  * A ribbon icon with a badge.
  * @returns sets the count; 0 removes the icon
  */
-function ribbonCount(plugin: Plugin, onClick: () => void): (count: number, name: string) => void {
+function createRibbonBadge(
+  plugin: Plugin,
+  onClick: () => void,
+): (count: number, name: string) => void {
   const icon = plugin.addRibbonIcon('hand', t('app.openWhatNeedsYou'), onClick);
   icon.addClass('atb-ribbon');
   icon.setAttrs({ role: 'button', tabindex: '0' });
-  onKeys(plugin, icon);
+  clickOnKeys(plugin, icon);
   const badge = icon.createSpan({ cls: 'atb-ribbon-badge', attr: { 'aria-hidden': 'true' } });
   return (count, name) => {
     icon.toggle(count > 0);
@@ -68,7 +71,7 @@ function ribbonCount(plugin: Plugin, onClick: () => void): (count: number, name:
 /** The highest number that fits into a badge. */
 const MAX_SHOWN = 99;
 
-function onKeys(plugin: Plugin, element: HTMLElement): void {
+function clickOnKeys(plugin: Plugin, element: HTMLElement): void {
   plugin.registerDomEvent(element, 'keydown', (event) => {
     if (event.key !== 'Enter' && event.key !== ' ') return;
     // The same key press must not activate the element that gets the focus now.
@@ -78,7 +81,7 @@ function onKeys(plugin: Plugin, element: HTMLElement): void {
 }
 
 /** A button of the status bar; its elements change only when its text does. */
-class Part {
+class StatusBarItem {
   private readonly element: HTMLElement;
   private readonly iconElement: HTMLElement;
   private readonly label: HTMLElement;
@@ -96,7 +99,7 @@ class Part {
     this.label = this.element.createSpan();
     this.drawIcon(icon);
     plugin.registerDomEvent(this.element, 'click', onClick);
-    onKeys(plugin, this.element);
+    clickOnKeys(plugin, this.element);
   }
 
   show(text: string, name: string, icon = this.icon): void {

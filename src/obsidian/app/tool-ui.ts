@@ -3,15 +3,15 @@ import type { Undo } from '../../core/ports';
 import { webSha256 } from '../adapter/platform';
 import { toTrash } from '../adapter/vault-notes';
 import type { Prompts } from '../ask/prompts';
-import type { Names } from '../audit/audit-words';
-import { makeAudit, type AuditPanel } from '../audit/audit-panel';
-import { when } from '../ui/menu';
+import type { NameLookup } from '../audit/audit-words';
+import { makeAuditPanel, type AuditPanel } from '../audit/audit-panel';
+import { conditionalCommand } from '../ui/menu';
 import { tryPermission } from '../permission/permission-sections';
 import type { PermissionDeps } from '../permission/rules-deps';
 import type { Services } from './services';
 import type { CoreServices } from './core-services';
 import { notify } from '../ui/notify';
-import { openBoard, type NotePlaces } from '../note/open-board';
+import { openBoard, type NoteLocator } from '../note/open-board';
 import { t } from '../language/text';
 
 /** The user interface for agents' tools: the rules and the audit. */
@@ -29,7 +29,7 @@ export class ToolUi {
       now: () => clock.now(),
       sessions: () => [...services.sessions.list()].sort((a, b) => b.lastActive - a.lastActive),
     };
-    this.audit = makeAudit({
+    this.audit = makeAuditPanel({
       ...{ plugin, store, clock, ids, digest: webSha256, audit, resolver, asks, notify },
       writers: () => audit.writers,
       places: () => tools.places(),
@@ -40,9 +40,11 @@ export class ToolUi {
       trash: toTrash(plugin.app),
       pause: parts.tools.pause,
     });
-    this.stop = audit.onWritten(() => this.audit.written());
+    this.stop = audit.onWritten(() => this.audit.refresh());
     const tryIt = () => tryPermission(plugin.app, this.permissions);
-    plugin.addCommand(when('try-permission', t('app.tryAPermission'), () => true, tryIt));
+    plugin.addCommand(
+      conditionalCommand('try-permission', t('app.tryAPermission'), () => true, tryIt),
+    );
   }
 
   close(): void {
@@ -52,7 +54,7 @@ export class ToolUi {
 }
 
 function openBoardAt(
-  places: NotePlaces,
+  places: NoteLocator,
   services: Services,
   path: string,
   task: string | undefined,
@@ -65,7 +67,7 @@ function openBoardAt(
   }
 }
 
-function namesOf(services: Services): Names {
+function namesOf(services: Services): NameLookup {
   return {
     session: (id) => services.sessions.list().find((one) => one.id === id)?.title,
     task: (sessionId, agent, id) =>

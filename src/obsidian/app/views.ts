@@ -16,8 +16,8 @@ import type { SessionSort } from '../session/session-list';
 import { SIDEBAR_VIEW, SidebarView, type SidebarProps } from '../sidebar/sidebar-view';
 import type { SidebarRequests } from '../sidebar/ui-state';
 import { TIMELINE_VIEW } from '../timeline/timeline-view';
-import { isSeen, openView } from '../ui/open-view';
-import { line, showMenu, type Anchor } from '../ui/menu';
+import { isViewVisible, openView } from '../ui/open-view';
+import { menuEntry, showMenu, type Anchor } from '../ui/menu';
 import { t } from '../language/text';
 
 type ViewDeps = Omit<SidebarProps, 'sortMenu'> &
@@ -41,7 +41,7 @@ export function registerViews(plugin: Plugin, deps: ViewDeps): void {
 }
 
 /** Whether one of our views is visible. */
-export function viewVisible(plugin: Plugin): boolean {
+export function isAnyViewVisible(plugin: Plugin): boolean {
   const types = [
     SIDEBAR_VIEW,
     NOTE_VIEW,
@@ -56,17 +56,17 @@ export function viewVisible(plugin: Plugin): boolean {
     AGENTS_VIEW,
     CONFIG_NOTE_VIEW,
   ];
-  return types.some((type) => isSeen(plugin.app, type));
+  return types.some((type) => isViewVisible(plugin.app, type));
 }
 
 /** Whether a sidebar is visible; with `active`, whether it is the active view. */
-export function sidebarShown(app: App, active: boolean): boolean {
+export function isSidebarVisible(app: App, active: boolean): boolean {
   if (active) return app.workspace.getActiveViewOfType(SidebarView) !== null;
-  return isSeen(app, SIDEBAR_VIEW);
+  return isViewVisible(app, SIDEBAR_VIEW);
 }
 
 /** The board view that is active. */
-export function activeBoard(app: App): BoardView | null {
+export function activeBoardView(app: App): BoardView | null {
   return app.workspace.getActiveViewOfType(BoardView);
 }
 
@@ -76,12 +76,12 @@ export async function openSidebar({ app }: Plugin): Promise<void> {
 }
 
 /** Opens the sidebar at the next card of what needs the person. */
-export async function showNextNeed(ui: {
+export async function showNextAttentionItem(ui: {
   readonly plugin: Plugin;
   readonly requests: SidebarRequests;
 }): Promise<void> {
   await openSidebar(ui.plugin);
-  ui.requests.ask('needs-you');
+  ui.requests.send('needs-you');
 }
 
 const SORTS: readonly (readonly [SessionSort, string])[] = [
@@ -92,7 +92,7 @@ const SORTS: readonly (readonly [SessionSort, string])[] = [
 
 function sortMenu(anchor: Anchor, now: SessionSort, choose: (sort: SessionSort) => void): void {
   const lines = SORTS.map(([sort, title]) =>
-    line(undefined, title, () => choose(sort), sort === now),
+    menuEntry(undefined, title, () => choose(sort), sort === now),
   );
   showMenu(anchor, lines);
 }

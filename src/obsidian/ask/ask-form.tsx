@@ -1,23 +1,23 @@
 import { useState } from 'preact/hooks';
-import type { Ask, AskAnswer } from '../../core/permission/ask';
-import { useName } from '../ui/icon';
-import { AskFacts, AskFrame, OfflineNote, StepButtons, type AskAround } from './ask-steps';
+import type { ToolPermissionRequest, ToolPermissionReply } from '../../core/permission/ask';
+import { useAccessibleName } from '../ui/icon';
+import { AskFacts, AskFrame, OfflineNote, StepButtons, type SharedAskProps } from './ask-steps';
 import { askText, changeView } from './ask-text';
-import { DiffLines, ShownText } from '../ui/diff-view';
-import { deciderWords, endOf, whoseWords } from '../permission/rule-text';
+import { DiffLines, VisibleText } from '../ui/diff-view';
+import { deciderWords, expiryOf, subjectWords } from '../permission/rule-text';
 import { Select } from '../ui/fields';
 import { plainLine, timeOfDay } from '../ui/text';
 import { alwaysRule, type AlwaysProposal } from '../../core/permission/always-proposals';
 import { ruleTarget, ruleWords, type Rule } from '../../core/permission/rule';
 import { t, tNodes } from '../language/text';
 
-interface AskFormProps extends AskAround {
-  readonly ask: Ask;
+interface AskFormProps extends SharedAskProps {
+  readonly ask: ToolPermissionRequest;
   /** the note changed, and the request with the new change has not arrived yet */
   readonly stale: boolean;
   /** ms since the epoch */
   readonly now: () => number;
-  readonly onAnswer: (answer: AskAnswer) => void;
+  readonly onAnswer: (answer: ToolPermissionReply) => void;
 }
 
 /** A request of one of our tools: what would happen, and the three answers. */
@@ -34,7 +34,7 @@ export function AskForm(props: AskFormProps) {
       onAllow={() => onAnswer({ reply: 'once' })}
       onDeny={(words) => onAnswer({ reply: 'reject', ...words })}
     >
-      <Changed ask={ask} stale={stale} />
+      <ChangedNotice ask={ask} stale={stale} />
       <AskFacts {...{ ...text, requestId, objects: [text.object], files: true }}>
         <AskedBy ask={ask} />
       </AskFacts>
@@ -48,7 +48,13 @@ export function AskForm(props: AskFormProps) {
   );
 }
 
-function Changed({ ask, stale }: { readonly ask: Ask; readonly stale: boolean }) {
+function ChangedNotice({
+  ask,
+  stale,
+}: {
+  readonly ask: ToolPermissionRequest;
+  readonly stale: boolean;
+}) {
   if (!stale && ask.replaces === undefined) return null;
   return (
     <p class="atb-ask-changed" role="status">
@@ -58,25 +64,33 @@ function Changed({ ask, stale }: { readonly ask: Ask; readonly stale: boolean })
 }
 
 /** The rule that requires the request; if none does, the reason. */
-function AskedBy({ ask }: { readonly ask: Ask }) {
+function AskedBy({ ask }: { readonly ask: ToolPermissionRequest }) {
   const { rule, decided, why } = ask.decision;
-  if (!('words' in rule) || decided === undefined) return <ShownText text={why} />;
+  if (!('words' in rule) || decided === undefined) return <VisibleText text={why} />;
   const code = (
     <code>
-      <ShownText text={ruleTarget(decided)} />
+      <VisibleText text={ruleTarget(decided)} />
     </code>
   );
-  const said = { decider: deciderWords(rule), rule: code };
-  const whose = whoseWords(decided);
+  const values = { decider: deciderWords(rule), rule: code };
+  const whose = subjectWords(decided);
   return (
     <>
-      {whose === '' ? tNodes('ask.setToAsk', said) : tNodes('ask.setToAskFor', { ...said, whose })}
+      {whose === ''
+        ? tNodes('ask.setToAsk', values)
+        : tNodes('ask.setToAskFor', { ...values, whose })}
     </>
   );
 }
 
 /** The change that would be written, else what the agent sent. */
-function Content({ ask, text }: { readonly ask: Ask; readonly text: ReturnType<typeof askText> }) {
+function Content({
+  ask,
+  text,
+}: {
+  readonly ask: ToolPermissionRequest;
+  readonly text: ReturnType<typeof askText>;
+}) {
   const { change } = ask;
   if (change !== undefined && change !== 'restricted') {
     return <DiffLines lines={changeView(change).lines} name={text.changeName} />;
@@ -84,13 +98,13 @@ function Content({ ask, text }: { readonly ask: Ask; readonly text: ReturnType<t
   return (
     <>
       {change === 'restricted' && <p class="atb-ask-note">{t('ask.mayNotReadNote')}</p>}
-      <Sent lines={text.sent} />
+      <SentLines lines={text.sent} />
     </>
   );
 }
 
-function Sent({ lines }: { readonly lines: readonly string[] }) {
-  const [named, name] = useName(t('ask.whatTheAgentSent'));
+function SentLines({ lines }: { readonly lines: readonly string[] }) {
+  const [named, name] = useAccessibleName(t('ask.whatTheAgentSent'));
   if (lines.length === 0) return null;
   return (
     <div class="atb-ask-sent" role="region" {...named} tabIndex={0}>
@@ -98,7 +112,7 @@ function Sent({ lines }: { readonly lines: readonly string[] }) {
       <ul>
         {lines.map((line, index) => (
           <li key={index}>
-            <ShownText text={line} />
+            <VisibleText text={line} />
           </li>
         ))}
       </ul>
@@ -108,7 +122,7 @@ function Sent({ lines }: { readonly lines: readonly string[] }) {
 
 type Whom = AlwaysProposal['whom'][number];
 
-const UNTIL = [
+const UNTIL_OPTIONS = [
   ['ever', t('ask.iRemoveIt')],
   ['today', t('ask.endOfToday')],
   ['hour', t('ask.inOneHour')],
@@ -119,7 +133,7 @@ const UNTIL = [
  * preset.
  */
 function AlwaysStep(props: {
-  readonly ask: Ask;
+  readonly ask: ToolPermissionRequest;
   readonly proposal: AlwaysProposal;
   readonly armed: boolean;
   /** ms since the epoch */
@@ -133,7 +147,7 @@ function AlwaysStep(props: {
   const [until, setUntil] = useState('ever');
   const pattern = proposal.patterns.includes(wanted) ? wanted : (proposal.patterns[0] ?? '');
   const rule = (): Rule => {
-    const end = endOf(until, props.now());
+    const end = expiryOf(until, props.now());
     return alwaysRule(proposal, { pattern, whom, ...(end !== undefined && { until: end }) }, ask);
   };
   const choice = { class: 'atb-ask-choice' };
@@ -164,12 +178,12 @@ function AlwaysStep(props: {
           until: (
             <Select
               {...{ ...choice, name: t('ask.untilWhen'), value: until }}
-              {...{ options: UNTIL, onChange: setUntil }}
+              {...{ options: UNTIL_OPTIONS, onChange: setUntil }}
             />
           ),
         })}
       </p>
-      <Recorded rule={rule()} />
+      <RecordedRule rule={rule()} />
       <StepButtons
         {...{ armed, onBack, kind: 'primary', reply: 'always', words: t('ask.saveAndAllow') }}
         onClick={() => props.onSave(rule())}
@@ -179,10 +193,10 @@ function AlwaysStep(props: {
 }
 
 /** The rule exactly as the settings will list it. */
-function Recorded({ rule }: { readonly rule: Rule }) {
+function RecordedRule({ rule }: { readonly rule: Rule }) {
   const code = (
     <code class="atb-ask-pattern">
-      <ShownText text={ruleWords(rule)} />
+      <VisibleText text={ruleWords(rule)} />
     </code>
   );
   return (

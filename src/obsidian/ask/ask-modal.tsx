@@ -1,10 +1,10 @@
 import type { App } from 'obsidian';
-import { TabModal } from '../ui/dialog';
+import { FocusTrapModal } from '../ui/dialog';
 import { render } from 'preact';
-import type { AskAnswer } from '../../core/permission/ask';
+import type { ToolPermissionReply } from '../../core/permission/ask';
 import type { Undo } from '../../core/ports';
 import { IconButton } from '../ui/icon';
-import { ASK_TITLE_ID, type AskAround, type AskStep, type PromptAnswer } from './ask-steps';
+import { ASK_TITLE_ID, type SharedAskProps, type AskStep, type PromptAnswer } from './ask-steps';
 import { itemOrigin, itemQuestion, type AttentionItem } from '../model/attention';
 import { AskForm } from './ask-form';
 import type { Prompts } from './prompts';
@@ -15,10 +15,10 @@ import { t } from '../language/text';
  * The dialog for requests: shows one after the other, until none is left or Esc leaves them
  * pending.
  */
-export class AskModal extends TabModal {
+export class AskModal extends FocusTrapModal {
   private shown: AttentionItem | undefined;
   /** key of the drawn form; a request that replaces another one keeps the form */
-  private place = '';
+  private formKey = '';
   private stop: Undo | undefined;
 
   constructor(
@@ -34,7 +34,7 @@ export class AskModal extends TabModal {
     this.modalEl.addClass('atb-ask');
     const { requestId } = this.first;
     this.shown = this.queue.needs().find((need) => need.request.requestId === requestId);
-    this.place = requestId;
+    this.formKey = requestId;
     this.stop = this.queue.onChange(() => this.draw());
     this.draw();
   }
@@ -53,7 +53,7 @@ export class AskModal extends TabModal {
     if (at < 0 && id !== undefined) at = needs.findIndex((need) => replaces(need, id));
     const need = needs[at];
     if (need === undefined) {
-      if (this.shown !== undefined) queue.gone(this.shown);
+      if (this.shown !== undefined) queue.notifyGone(this.shown);
       return this.show(needs[0]);
     }
     this.shown = need;
@@ -61,10 +61,10 @@ export class AskModal extends TabModal {
     this.titleEl.id = ASK_TITLE_ID;
     render(
       <AskDialog
-        {...{ need, place: this.place, index: at, total: needs.length }}
+        {...{ need, formKey: this.formKey, index: at, total: needs.length }}
         {...{ connected: queue.connected(need), stale: queue.stale(need), unsent: queue.unsent }}
-        {...{ task: queue.around.task(need), now: () => queue.around.clock.now() }}
-        step={this.place === this.first.requestId ? this.first.step : 'ask'}
+        {...{ task: queue.deps.task(need), now: () => queue.deps.clock.now() }}
+        step={this.formKey === this.first.requestId ? this.first.step : 'ask'}
         onMove={(step) => this.show(needs[at + step] ?? need)}
         onAnswer={(answered, answer) => {
           this.next(needs[at + 1] ?? needs[at - 1]);
@@ -84,7 +84,7 @@ export class AskModal extends TabModal {
 
   private next(need: AttentionItem | undefined): void {
     this.shown = need;
-    this.place = need?.request.requestId ?? '';
+    this.formKey = need?.request.requestId ?? '';
   }
 }
 
@@ -93,10 +93,10 @@ function replaces(need: AttentionItem, requestId: string): boolean {
   return need.kind === 'ask' && need.request.replaces === requestId;
 }
 
-export interface AskDialogProps extends Omit<AskAround, 'origin' | 'queue'> {
+export interface AskDialogProps extends Omit<SharedAskProps, 'origin' | 'queue'> {
   readonly need: AttentionItem;
   /** stays the same while a request replaces the one before */
-  readonly place: string;
+  readonly formKey: string;
   /** position in the queue, from 0 */
   readonly index: number;
   readonly total: number;
@@ -117,7 +117,7 @@ export function AskDialog(props: AskDialogProps) {
   };
   return (
     <div onKeyDown={moveOnKey}>
-      <Form key={props.place} {...props} />
+      <Form key={props.formKey} {...props} />
     </div>
   );
 }
@@ -132,7 +132,7 @@ function Form(props: AskDialogProps) {
     case 'question':
       return <QuestionForm {...{ ...shared, onAnswer }} request={need.request} />;
     case 'ask': {
-      const answerAsk = (answer: AskAnswer) => onAnswer({ kind: 'ask', answer });
+      const answerAsk = (answer: ToolPermissionReply) => onAnswer({ kind: 'ask', answer });
       return <AskForm {...{ ...shared, ask: need.request, onAnswer: answerAsk }} />;
     }
   }

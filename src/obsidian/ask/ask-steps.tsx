@@ -1,16 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useArmed } from '../ui/armed';
-import { ShownText } from '../ui/diff-view';
+import { VisibleText } from '../ui/diff-view';
 import { useFocus } from '../ui/focus';
-import type { AskAnswer } from '../../core/permission/ask';
+import type { ToolPermissionReply } from '../../core/permission/ask';
 import type { PermissionReply } from '../../protocol/fields';
 import type { AttentionItem } from '../model/attention';
 import { Button } from '../ui/icon';
 import { t } from '../language/text';
 
 /** The parts of the dialog around any request. */
-export interface AskAround {
+export interface SharedAskProps {
   /** "build in Offline search for the vault" */
   readonly origin: string;
   /** title of the task that the agent works on */
@@ -20,12 +20,12 @@ export interface AskAround {
   readonly step?: AskStep;
   /** shown before the buttons: the position in the queue */
   readonly queue: ComponentChildren;
-  readonly unsent: UnsentWords;
+  readonly unsent: UnsentMessages;
 }
 
 /** A permission request: its name, description, keys, and the three answers. */
 export function AskFrame(
-  props: AskAround & {
+  props: SharedAskProps & {
     readonly requestId: string;
     /** id of the model's call, if one of our tools asks */
     readonly callId?: string;
@@ -34,7 +34,7 @@ export function AskFrame(
     /** the request is about to be replaced: answers are ignored */
     readonly stale?: boolean;
     /** the second step of "always"; undefined if nothing can be recorded */
-    readonly always: ((step: Step) => ComponentChildren) | undefined;
+    readonly always: ((step: StepProps) => ComponentChildren) | undefined;
     readonly onAllow: () => void;
     /** @param words message to the agent */
     readonly onDeny: (words: { readonly message?: string }) => void;
@@ -53,7 +53,7 @@ export function AskFrame(
     // A second step adds its content and buttons at the end.
     if (step !== 'ask') form.current?.scrollIntoView({ block: 'end' });
   }, [step]);
-  useLayoutEffect(() => keepFocus(form.current));
+  useLayoutEffect(() => restoreLostFocus(form.current));
   const allow = () => armed && props.onAllow();
   const answerOnKey = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
@@ -77,7 +77,7 @@ export function AskFrame(
       class="atb-permission"
       role="alertdialog"
       aria-labelledby={ASK_TITLE_ID}
-      aria-describedby={askedId(requestId)}
+      aria-describedby={requestElementId(requestId)}
       data-request={requestId}
       data-call={props.callId}
       data-step={step}
@@ -106,7 +106,7 @@ export function AskFrame(
 }
 
 /** Id of the element that shows what a request asks. */
-function askedId(requestId: string): string {
+function requestElementId(requestId: string): string {
   return `atb-asked-${requestId}`;
 }
 
@@ -123,12 +123,12 @@ export function AskFacts(props: {
 }) {
   const { requestId, label, objects, files, change } = props;
   return (
-    <dl class="atb-ask-facts" id={askedId(requestId)}>
+    <dl class="atb-ask-facts" id={requestElementId(requestId)}>
       <dt>{label}</dt>
       <dd>
         {objects.map((object, index) => (
           <code class={files ? 'atb-ask-object is-file' : 'atb-ask-object'} key={index}>
-            <ShownText text={object} />
+            <VisibleText text={object} />
           </code>
         ))}
       </dd>
@@ -151,7 +151,7 @@ const REPLIES = { always: 'always', deny: 'reject' } as const;
  * Moves the focus to the dialog if the focused control was disabled or removed, so that the
  * dialog's keys keep working.
  */
-function keepFocus(form: HTMLElement | null): void {
+function restoreLostFocus(form: HTMLElement | null): void {
   const at = form?.ownerDocument.activeElement;
   const lost = at === form?.ownerDocument.body || (at?.matches(':disabled') && form?.contains(at));
   if (lost === true) form?.focus({ preventScroll: true });
@@ -160,7 +160,7 @@ function keepFocus(form: HTMLElement | null): void {
 /** `always` and `deny` are the second steps of these answers. */
 export type AskStep = 'ask' | 'always' | 'deny';
 
-interface Step {
+interface StepProps {
   readonly armed: boolean;
   readonly onBack: () => void;
 }
@@ -178,7 +178,7 @@ function Answer({ armed, reply, ...button }: AnswerProps) {
 }
 
 /** The buttons to go back to the first step and to answer. */
-export function StepButtons({ onBack, onClick, ...answer }: Step & AnswerProps) {
+export function StepButtons({ onBack, onClick, ...answer }: StepProps & AnswerProps) {
   return (
     <div class="atb-buttons atb-ask-buttons">
       <Button kind="quiet" words={t('ask.back')} onClick={onBack} />
@@ -187,9 +187,9 @@ export function StepButtons({ onBack, onClick, ...answer }: Step & AnswerProps) 
   );
 }
 
-interface DenyProps extends Step {
+interface DenyProps extends StepProps {
   readonly requestId: string;
-  readonly unsent: UnsentWords;
+  readonly unsent: UnsentMessages;
   readonly onDeny: (words: { readonly message?: string }) => void;
 }
 
@@ -247,10 +247,10 @@ export const ASK_TITLE_ID = 'atb-ask-title';
 export type PromptAnswer =
   | { readonly kind: 'permission'; readonly reply: PermissionReply; readonly message?: string }
   | { readonly kind: 'question'; readonly answers: readonly (readonly string[])[] }
-  | { readonly kind: 'ask'; readonly answer: AskAnswer };
+  | { readonly kind: 'ask'; readonly answer: ToolPermissionReply };
 
 /** Unsent messages to the agent, by request. Keeps them when the dialog closes. */
-export class UnsentWords {
+export class UnsentMessages {
   private readonly words = new Map<string, string>();
 
   of(requestId: string): string {
@@ -266,7 +266,7 @@ export class UnsentWords {
    * Drops messages of requests that are gone; a request that replaces another one takes over its
    * message.
    */
-  follow(needs: readonly AttentionItem[]): void {
+  sync(needs: readonly AttentionItem[]): void {
     for (const { request } of needs) {
       if (!('replaces' in request) || request.replaces === undefined) continue;
       const before = this.words.get(request.replaces);

@@ -1,11 +1,11 @@
-import type { Ask, NoteChange } from '../../core/permission/ask';
+import type { ToolPermissionRequest, NoteChange } from '../../core/permission/ask';
 import { noteName } from '../ui/text';
 import { diffLines, textDiff, type DiffLine } from '../ui/text-diff';
 import type { PermissionRequest } from '../../protocol/snapshot';
 import { languageCode, t } from '../language/text';
 
 /** The texts of a request of one of our tools. All are plain text, never markup. */
-export function askText(ask: Ask) {
+export function askText(ask: ToolPermissionRequest) {
   const { change } = ask;
   const shown = change === undefined || change === 'restricted' ? undefined : changeView(change);
   const words = askWords(ask);
@@ -21,14 +21,17 @@ export function askText(ask: Ask) {
 }
 
 /** The question, its short form after "Needs you", and the kind and path of its object. */
-function askWords({ operation, tool, path = '' }: Ask) {
+function askWords({ operation, tool, path = '' }: ToolPermissionRequest) {
   if (operation === 'tasks') {
     const object = path === '' ? t('ask.boardOfSession') : path;
-    return { ...words(t('ask.boardQuestion'), t('ask.boardShort'), t('common.board')), object };
+    return {
+      ...requestTexts(t('ask.boardQuestion'), t('ask.boardShort'), t('common.board')),
+      object,
+    };
   }
   const folder = path === '' ? t('ask.theWholeVault') : path;
   const inFolder = (question: string, short: string) => ({
-    ...words(question, short, t('ask.folder')),
+    ...requestTexts(question, short, t('ask.folder')),
     object: folder,
   });
   if (operation === 'read' && tool === 'obsidian.search_vault') {
@@ -38,33 +41,37 @@ function askWords({ operation, tool, path = '' }: Ask) {
     return inFolder(t('ask.listInQuestion', { folder }), t('ask.listNotesShort'));
   }
   const question = t(`ask.${operation}Question`, { note: noteName(path) });
-  return { ...words(question, t(`ask.${operation}Short`), t('ask.note')), object: path };
+  return { ...requestTexts(question, t(`ask.${operation}Short`), t('ask.note')), object: path };
 }
 
 /**
  * @param short shown after "Needs you": "Edit a note"
  * @param label of the object: "Command"
  */
-function words(question: string, short: string, label: string) {
+function requestTexts(question: string, short: string, label: string) {
   return { question, short, label };
 }
 
 /** Arguments that the dialog shows elsewhere, or that do not affect the action. */
-const TOLD = new Set(['path', 'folder', 'dryRun']);
+const SHOWN_ELSEWHERE = new Set(['path', 'folder', 'dryRun']);
 
 /**
  * What the agent sent, readable and complete. Each operation on the board is one entry ("complete ·
  * id: 3"), and so is any other argument ("query: index").
  */
-function sentLines({ args, operation }: Pick<Ask, 'args' | 'operation'>): readonly string[] {
+function sentLines({
+  args,
+  operation,
+}: Pick<ToolPermissionRequest, 'args' | 'operation'>): readonly string[] {
   const fields = fieldsOf(args);
   const operations = new Map(fields).get('operations');
   if (operation === 'tasks' && Array.isArray(operations)) {
     const rest = fields.filter(([name]) => name !== 'operations');
     return [...operations.map(operationLine), ...rest.map(fieldWords)];
   }
-  const told = operation === 'tasks' ? fields : fields.filter(([name]) => !TOLD.has(name));
-  return told.map(fieldWords);
+  const shownFields =
+    operation === 'tasks' ? fields : fields.filter(([name]) => !SHOWN_ELSEWHERE.has(name));
+  return shownFields.map(fieldWords);
 }
 
 function operationLine(operation: unknown): string {
@@ -89,17 +96,17 @@ function textOf(value: unknown): string {
 }
 
 /** The displayed form of each change, computed once. */
-const views = new WeakMap<NoteChange, { lines: readonly DiffLine[]; words: string }>();
+const changeViews = new WeakMap<NoteChange, { lines: readonly DiffLine[]; words: string }>();
 
 export function changeView(change: NoteChange) {
-  let view = views.get(change);
+  let view = changeViews.get(change);
   if (view === undefined) {
     const lines = textDiff(change.before ?? '', change.after);
     view = {
       lines,
       words: `${countWords(lines) ?? t('ask.noLineChanges')} · ${sizeWords(change)}`,
     };
-    views.set(change, view);
+    changeViews.set(change, view);
   }
   return view;
 }
@@ -107,7 +114,7 @@ export function changeView(change: NoteChange) {
 const NO_LINES: readonly DiffLine[] = [];
 
 /** The diff of the change; empty if nothing would be written or it may not be shown. */
-export function askLines({ change }: Pick<Ask, 'change'>): readonly DiffLine[] {
+export function askLines({ change }: Pick<ToolPermissionRequest, 'change'>): readonly DiffLine[] {
   return change === undefined || change === 'restricted' ? NO_LINES : changeView(change).lines;
 }
 
@@ -142,32 +149,44 @@ function bytesWords(text: string): string {
 }
 
 /** The texts for a request of OpenCode or of an MCP server, by the name of its permission. */
-const WORDS: ReadonlyMap<string, ReturnType<typeof words>> = new Map([
-  ['bash', words(t('ask.commandQuestion'), t('ask.commandShort'), t('ask.command'))],
-  ['webfetch', words(t('ask.webQuestion'), t('ask.webShort'), t('ask.address'))],
-  ['websearch', words(t('ask.webSearchQuestion'), t('ask.webSearchShort'), t('ask.wordsLabel'))],
-  ['external_directory', words(t('ask.outsideQuestion'), t('ask.outsideShort'), t('ask.folder'))],
-  ['doom_loop', words(t('ask.repeatQuestion'), t('ask.repeatShort'), t('ask.call'))],
+const PERMISSION_TEXTS: ReadonlyMap<string, ReturnType<typeof requestTexts>> = new Map([
+  ['bash', requestTexts(t('ask.commandQuestion'), t('ask.commandShort'), t('ask.command'))],
+  ['webfetch', requestTexts(t('ask.webQuestion'), t('ask.webShort'), t('ask.address'))],
+  [
+    'websearch',
+    requestTexts(t('ask.webSearchQuestion'), t('ask.webSearchShort'), t('ask.wordsLabel')),
+  ],
+  [
+    'external_directory',
+    requestTexts(t('ask.outsideQuestion'), t('ask.outsideShort'), t('ask.folder')),
+  ],
+  ['doom_loop', requestTexts(t('ask.repeatQuestion'), t('ask.repeatShort'), t('ask.call'))],
   [
     'obsidian_search_vault',
-    words(t('ask.searchNotesQuestion'), t('ask.searchNotesShort'), t('ask.folder')),
+    requestTexts(t('ask.searchNotesQuestion'), t('ask.searchNotesShort'), t('ask.folder')),
   ],
   [
     'obsidian_list_notes',
-    words(t('ask.listNotesQuestion'), t('ask.listNotesShort'), t('ask.folder')),
+    requestTexts(t('ask.listNotesQuestion'), t('ask.listNotesShort'), t('ask.folder')),
   ],
-  ['tasks', words(t('ask.boardQuestion'), t('ask.boardShort'), t('common.board'))],
-  ['task', words(t('ask.subAgentQuestion'), t('ask.subAgentShort'), t('common.agent'))],
-  ['resume', words(t('ask.resumeQuestion'), t('ask.resumeShort'), t('common.board'))],
+  ['tasks', requestTexts(t('ask.boardQuestion'), t('ask.boardShort'), t('common.board'))],
+  ['task', requestTexts(t('ask.subAgentQuestion'), t('ask.subAgentShort'), t('common.agent'))],
+  ['resume', requestTexts(t('ask.resumeQuestion'), t('ask.resumeShort'), t('common.board'))],
 ]);
 
 /**
  * Tools of OpenCode and ours that change files. Our own tools ask about the change itself after
  * this request.
  */
-const EDITS = new Set(['edit', 'write', 'patch', 'obsidian_create_note', 'obsidian_update_note']);
+const EDIT_PERMISSIONS = new Set([
+  'edit',
+  'write',
+  'patch',
+  'obsidian_create_note',
+  'obsidian_update_note',
+]);
 
-const READS = new Set(['read', 'obsidian_read_note', 'obsidian_get_note_metadata']);
+const READ_PERMISSIONS = new Set(['read', 'obsidian_read_note', 'obsidian_get_note_metadata']);
 
 /**
  * Describes a request of OpenCode for a person. `objects` are its exact objects, one line each; `change` is
@@ -176,14 +195,14 @@ const READS = new Set(['read', 'obsidian_read_note', 'obsidian_get_note_metadata
 export function permissionText(request: PermissionRequest) {
   const { permission } = request;
   const objects = objectsOf(request);
-  const edits = EDITS.has(permission);
-  const files = edits || READS.has(permission);
-  const unknown = words(
+  const edits = EDIT_PERMISSIONS.has(permission);
+  const files = edits || READ_PERMISSIONS.has(permission);
+  const unknown = requestTexts(
     t('ask.otherQuestion', { permission }),
     t('ask.otherShort', { permission }),
     t('ask.askedFor'),
   );
-  const known = WORDS.get(permission) ?? (files ? fileWords(edits, objects) : unknown);
+  const known = PERMISSION_TEXTS.get(permission) ?? (files ? fileWords(edits, objects) : unknown);
   return { ...known, objects, files, edits, change: countWords(diffLines(request)) ?? null };
 }
 
@@ -194,11 +213,11 @@ function fileWords(edits: boolean, paths: readonly string[]) {
   const note = noteName(first);
   if (!edits) {
     const short = isNote ? t('ask.readShort') : t('ask.readFileShort');
-    return words(t('ask.readQuestion', { note }), short, label);
+    return requestTexts(t('ask.readQuestion', { note }), short, label);
   }
   const several = paths.length > 1;
   const question = several ? t('ask.filesQuestion') : t('ask.updateQuestion', { note });
-  return words(question, isNote ? t('ask.updateShort') : t('ask.editFileShort'), label);
+  return requestTexts(question, isNote ? t('ask.updateShort') : t('ask.editFileShort'), label);
 }
 
 /**

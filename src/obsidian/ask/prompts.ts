@@ -1,29 +1,33 @@
-import type { Ask, AskEnd, PendingAsks } from '../../core/permission/ask';
+import type {
+  ToolPermissionRequest,
+  ToolPermissionOutcome,
+  PendingPermissions,
+} from '../../core/permission/ask';
 import type { Clock, Undo } from '../../core/ports';
 import type { Session } from '../../core/session/session';
 import type { SessionRuntime } from '../../core/session/bridge-runtime';
-import { UnsentWords, type AskStep, type PromptAnswer } from './ask-steps';
+import { UnsentMessages, type AskStep, type PromptAnswer } from './ask-steps';
 import { Listeners } from '../../core/session/listeners';
 import { attentionItems, itemSession, type AttentionItem } from '../model/attention';
 import { askText } from './ask-text';
 import type { Command } from 'obsidian';
-import { when } from '../ui/menu';
+import { conditionalCommand } from '../ui/menu';
 import { t } from '../language/text';
 
 /**
  * ms after connecting in which earlier requests are still expected, since the bridge sends them
  * again.
  */
-export const EXPECT_AGAIN = 3_000;
+export const RESEND_WINDOW = 3_000;
 
-type Answering = Pick<SessionRuntime, 'answerPermission' | 'answerQuestion'>;
+type AnswerRuntime = Pick<SessionRuntime, 'answerPermission' | 'answerQuestion'>;
 
 interface PromptsDeps {
   readonly clock: Clock;
-  readonly runtime: Answering;
+  readonly runtime: AnswerRuntime;
   readonly sessions: () => readonly Session[];
   /** pending requests of our own tools */
-  readonly asks: Pick<PendingAsks, 'all' | 'onChange' | 'onEnd' | 'answer'>;
+  readonly asks: Pick<PendingPermissions, 'all' | 'onChange' | 'onEnd' | 'answer'>;
   readonly connected: () => boolean;
   /** Title of the task that the agent of a session works on. */
   readonly task: (need: AttentionItem) => string | undefined;
@@ -49,7 +53,7 @@ interface PromptsDeps {
  * OpenCode is sent later; requests of our own tools are answered here.
  */
 export class Prompts {
-  readonly unsent = new UnsentWords();
+  readonly unsent = new UnsentMessages();
   private readonly listeners = new Listeners<void>();
   private readonly seen = new Set<string>();
   private readonly answered = new Map<
@@ -64,18 +68,18 @@ export class Prompts {
   private isOpen = false;
   private isClosed = false;
   /** requests whose dialog waits until the person is idle, the oldest first */
-  private readonly held = new Set<string>();
+  private readonly waitingIds = new Set<string>();
   private wasConnected = false;
   private stopExpecting: Undo | undefined;
   private readonly undos: Undo[];
   private all: readonly AttentionItem[] = [];
 
-  constructor(readonly around: PromptsDeps) {
-    const { asks, clock, tell } = around;
-    this.ended = new EndedAsks(clock, tell, () => this.look());
+  constructor(readonly deps: PromptsDeps) {
+    const { asks, clock, tell } = deps;
+    this.ended = new EndedAsks(clock, tell, () => this.update());
     this.undos = [
       asks.onEnd((ask, end) => this.ended.add(ask, end)),
-      asks.onChange(() => this.look()),
+      asks.onChange(() => this.update()),
     ];
   }
 
@@ -85,7 +89,7 @@ export class Prompts {
   }
 
   connected(need: AttentionItem): boolean {
-    return this.around.connected() && need.session?.away !== true;
+    return this.deps.connected() && need.session?.away !== true;
   }
 
   stale(need: AttentionItem): boolean {
@@ -97,9 +101,9 @@ export class Prompts {
   }
 
   /** Called when sessions, the connection, or the requests of our tools changed. */
-  look(): void {
-    this.expectAgain();
-    const { asks, sessions } = this.around;
+  update(): void {
+    this.expectResent();
+    const { asks, sessions } = this.deps;
     const there = attentionItems(sessions(), this.ended.withStale(asks.all()));
     const pending = new Set(there.map((need) => need.request.requestId));
     const missed = this.all.filter(
@@ -109,18 +113,18 @@ export class Prompts {
     for (const [id, given] of this.answered) {
       const over = !pending.has(id) && this.stopExpecting === undefined;
       if (over) this.answered.delete(id);
-      else if (!given.sent && pending.has(id) && this.around.connected()) this.send(id);
+      else if (!given.sent && pending.has(id) && this.deps.connected()) this.send(id);
     }
-    this.unsent.follow(this.all);
+    this.unsent.sync(this.all);
     this.listeners.call();
-    this.ended.forget();
+    this.ended.clearReasons();
     const fresh = this.needs().filter((need) => !this.seen.has(need.request.requestId));
     for (const need of fresh) {
       this.seen.add(need.request.requestId);
-      this.held.add(need.request.requestId);
-      this.around.announce(need);
+      this.waitingIds.add(need.request.requestId);
+      this.deps.announce(need);
     }
-    this.freed();
+    this.openWaiting();
   }
 
   close(): void {
@@ -139,7 +143,7 @@ export class Prompts {
     const id = requestId ?? this.needs()[0]?.request.requestId;
     if (this.isOpen || id === undefined) return;
     this.isOpen = true;
-    this.around.open(this, { requestId: id, step }, () => (this.isOpen = false));
+    this.deps.open(this, { requestId: id, step }, () => (this.isOpen = false));
   }
 
   /** For a card that shows the request in full. */
@@ -158,46 +162,46 @@ export class Prompts {
   answer(need: AttentionItem, answer: PromptAnswer): void {
     const id = need.request.requestId;
     if (answer.kind === 'ask') {
-      if (this.around.asks.answer(id, answer.answer)) return;
+      if (this.deps.asks.answer(id, answer.answer)) return;
       const words = this.stale(need) ? t('ask.noteChangedAskedAgain') : NO_LONGER;
-      return this.around.tell(words);
+      return this.deps.tell(words);
     }
     this.answered.set(id, { need, answer, sent: false });
-    if (this.around.connected()) this.send(id);
+    if (this.deps.connected()) this.send(id);
     this.listeners.call();
   }
 
-  gone(need: AttentionItem): void {
+  notifyGone(need: AttentionItem): void {
     const id = need.request.requestId;
     if (this.answered.has(id) || this.isClosed) return;
-    const words = need.kind === 'ask' ? this.ended.words(id) : t('ask.answeredElsewhere');
+    const words = need.kind === 'ask' ? this.ended.endReason(id) : t('ask.answeredElsewhere');
     if (words === undefined) return;
-    const at = this.around.clock.now();
+    const at = this.deps.clock.now();
     const what = JSON.stringify([itemSession(need), words]);
-    const again = what === this.last.what && at - this.last.at < TOGETHER;
+    const again = what === this.last.what && at - this.last.at < SAME_NOTICE_WINDOW;
     this.last = { what, at };
-    if (!again) this.around.tell(words);
+    if (!again) this.deps.tell(words);
   }
 
   /** Opens a waiting dialog. Called when the person left a field or a dialog. */
-  freed(): void {
-    if (this.held.size === 0 || this.around.busy()) return;
+  openWaiting(): void {
+    if (this.waitingIds.size === 0 || this.deps.busy()) return;
     const waiting = new Set(this.needs().map((need) => need.request.requestId));
-    const first = [...this.held].find((id) => waiting.has(id));
-    this.held.clear();
+    const first = [...this.waitingIds].find((id) => waiting.has(id));
+    this.waitingIds.clear();
     if (first !== undefined) this.review(first);
   }
 
   /**
    * Right after connecting the list of requests is empty; that does not mean they were answered.
    */
-  private expectAgain(): void {
-    const connected = this.around.connected();
+  private expectResent(): void {
+    const connected = this.deps.connected();
     if (connected && !this.wasConnected) {
       this.stopExpecting?.();
-      this.stopExpecting = this.around.clock.after(EXPECT_AGAIN, () => {
+      this.stopExpecting = this.deps.clock.after(RESEND_WINDOW, () => {
         this.stopExpecting = undefined;
-        this.look();
+        this.update();
       });
     }
     this.wasConnected = connected;
@@ -207,9 +211,9 @@ export class Prompts {
     const given = this.answered.get(requestId);
     if (given === undefined || given.sent) return;
     this.answered.set(requestId, { ...given, sent: true });
-    deliver(this.around.runtime, given.need, given.answer).catch(() => {
+    deliver(this.deps.runtime, given.need, given.answer).catch(() => {
       this.answered.delete(requestId);
-      this.around.tell(t('ask.answerLost'));
+      this.deps.tell(t('ask.answerLost'));
       this.listeners.call();
     });
   }
@@ -218,7 +222,7 @@ export class Prompts {
 const NO_LONGER = t('ask.noLongerAsked');
 
 async function deliver(
-  runtime: Answering,
+  runtime: AnswerRuntime,
   need: AttentionItem,
   answer: PromptAnswer,
 ): Promise<void> {
@@ -231,29 +235,32 @@ async function deliver(
 }
 
 /** ms to wait for the request that replaces one whose note changed. */
-export const EXPECT_NEW = 5_000;
+export const REPLACEMENT_WAIT = 5_000;
 
 /** The ended requests of our tools: why they ended, and which are about to be replaced. */
 class EndedAsks {
   /** ended because the note changed; shown until the new change arrives */
-  private readonly stale = new Map<string, { readonly ask: Ask; readonly undo: Undo }>();
-  private readonly replies = new Map<string, AskEnd['reply']>();
+  private readonly stale = new Map<
+    string,
+    { readonly ask: ToolPermissionRequest; readonly undo: Undo }
+  >();
+  private readonly replies = new Map<string, ToolPermissionOutcome['reply']>();
 
   constructor(
     private readonly clock: Clock,
     private readonly tell: (message: string) => void,
     /** a replacement is no longer expected */
-    private readonly changed: () => void,
+    private readonly onChange: () => void,
   ) {}
 
-  add(ask: Ask, { reply }: AskEnd): void {
+  add(ask: ToolPermissionRequest, { reply }: ToolPermissionOutcome): void {
     this.replies.set(ask.requestId, reply);
     if (reply === 'expired') this.tell(expiredWords(ask));
     if (reply !== 'changed') return;
-    const undo = this.clock.after(EXPECT_NEW, () => {
+    const undo = this.clock.after(REPLACEMENT_WAIT, () => {
       this.stale.delete(ask.requestId);
       this.replies.set(ask.requestId, reply);
-      this.changed();
+      this.onChange();
     });
     this.stale.set(ask.requestId, { ask, undo });
   }
@@ -265,13 +272,13 @@ class EndedAsks {
   /**
    * Returns the pending requests and the stale ones; drops stale ones that a pending one replaces.
    */
-  withStale(pending: readonly Ask[]): readonly Ask[] {
+  withStale(pending: readonly ToolPermissionRequest[]): readonly ToolPermissionRequest[] {
     for (const { replaces } of pending) if (replaces !== undefined) this.drop(replaces);
     return [...[...this.stale.values()].map(({ ask }) => ask), ...pending];
   }
 
   /** Why a request ended, for the person who has it open; undefined if a notice said so already. */
-  words(requestId: string): string | undefined {
+  endReason(requestId: string): string | undefined {
     const reply = this.replies.get(requestId);
     if (reply === 'expired') return undefined;
     if (reply === 'cancelled') return t('ask.callCancelled');
@@ -280,7 +287,7 @@ class EndedAsks {
   }
 
   /** Called when everyone who needed the reasons has read them. */
-  forget(): void {
+  clearReasons(): void {
     this.replies.clear();
   }
 
@@ -295,13 +302,13 @@ class EndedAsks {
   }
 }
 
-function expiredWords(ask: Ask): string {
+function expiredWords(ask: ToolPermissionRequest): string {
   const { short: what, object } = askText(ask);
   return t('ask.denied', { what, object });
 }
 
 /** ms within which equal notices about one session are shown once. */
-export const TOGETHER = 1_000;
+export const SAME_NOTICE_WINDOW = 1_000;
 
 /**
  * The commands for requests. They open the dialog; none of them answers a request unseen.
@@ -318,11 +325,11 @@ export function askCommands(
   const question = waiting(({ kind }) => kind === 'question');
   const open = (id: string, name: string, first: typeof permission, step?: 'deny'): Command => {
     const review = () => prompts.review(first()?.request.requestId, step);
-    return when(id, name, () => first() !== undefined, review);
+    return conditionalCommand(id, name, () => first() !== undefined, review);
   };
   const some = () => needsMine() || prompts.needs().length > 0;
   return [
-    when('needs-you-next', t('ask.goToNeeds'), some, showNext),
+    conditionalCommand('needs-you-next', t('ask.goToNeeds'), some, showNext),
     open('permission-review', t('ask.reviewRequest'), permission),
     open('permission-allow-once', t('ask.allowRequest'), permission),
     open('permission-deny', t('ask.denyRequest'), permission, 'deny'),

@@ -6,11 +6,11 @@ import {
   AskFrame,
   OfflineNote,
   StepButtons,
-  type AskAround,
+  type SharedAskProps,
   type PromptAnswer,
 } from './ask-steps';
 import { useArmed } from '../ui/armed';
-import { DiffLines, ShownText } from '../ui/diff-view';
+import { DiffLines, VisibleText } from '../ui/diff-view';
 import { diffLines } from '../ui/text-diff';
 import { noteName } from '../ui/text';
 import { permissionText } from './ask-text';
@@ -18,7 +18,7 @@ import { useFocus } from '../ui/focus';
 import { Button } from '../ui/icon';
 import { t, tNodes } from '../language/text';
 
-interface PermissionFormProps extends AskAround {
+interface PermissionFormProps extends SharedAskProps {
   readonly request: PermissionRequest;
   readonly onAnswer: (answer: PromptAnswer) => void;
 }
@@ -37,7 +37,7 @@ export function PermissionForm(props: PermissionFormProps) {
           permission: <strong>{permission}</strong>,
           patterns: always.map((pattern, index) => (
             <code class="atb-ask-pattern" key={index}>
-              <ShownText text={pattern} />
+              <VisibleText text={pattern} />
             </code>
           )),
         })}
@@ -78,9 +78,9 @@ interface Choice {
   readonly words: string;
 }
 
-const NOTHING: Choice = { labels: [], own: false, words: '' };
+const NO_CHOICE: Choice = { labels: [], own: false, words: '' };
 
-interface QuestionFormProps extends Pick<AskAround, 'origin' | 'connected' | 'queue'> {
+interface QuestionFormProps extends Pick<SharedAskProps, 'origin' | 'connected' | 'queue'> {
   readonly request: QuestionRequest;
   readonly onAnswer: (answer: PromptAnswer) => void;
 }
@@ -90,7 +90,7 @@ export function QuestionForm(props: QuestionFormProps) {
   const { request } = props;
   const [choices, setChoices] = useState<readonly Choice[]>([]);
   const armed = useArmed(request.requestId);
-  const choiceOf = (index: number) => choices[index] ?? NOTHING;
+  const choiceOf = (index: number) => choices[index] ?? NO_CHOICE;
   const choose = (index: number, choice: Choice) =>
     setChoices(request.questions.map((_, at) => (at === index ? choice : choiceOf(at))));
   const answers = request.questions.map((_, index) => answerOf(choiceOf(index)));

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Ask } from '../../core/permission/ask';
-import type { AuditRow, CallRow, Ending } from '../../core/permission/audit/audit-rows';
+import type { ToolPermissionRequest } from '../../core/permission/ask';
+import type { AuditRow, CallRow, AuditStatus } from '../../core/permission/audit/audit-rows';
 import { visibleText } from '../../core/permission/audit/redact';
 import { Button, IconButton } from '../ui/icon';
-import type { AuditViewDeps, ChangeLook } from './note-changes';
-import { dayWords, howLong, timeWithSeconds } from '../ui/text';
+import type { AuditViewDeps, ChangeInspection } from './note-changes';
+import { dayWords, shortDuration, timeWithSeconds } from '../ui/text';
 import {
   damageWords,
   detailTitle,
@@ -14,14 +14,14 @@ import {
   visibleNoteName,
   whyParts,
 } from './audit-words';
-import { changedNote, type ChangeTexts } from '../../core/permission/audit/undo-change';
+import { hasChangedNote, type ChangeTexts } from '../../core/permission/audit/undo-change';
 import { DiffLines } from '../ui/diff-view';
 import { textDiff } from '../ui/text-diff';
 import { faultText, t } from '../language/text';
 
 interface DetailProps {
   readonly row: AuditRow;
-  readonly ending: Ending;
+  readonly ending: AuditStatus;
   readonly deps: AuditViewDeps;
   readonly now: number;
   /** the detail takes the whole view, as on a phone */
@@ -54,7 +54,7 @@ export function AuditDetail(props: DetailProps) {
       </div>
       <p class="atb-audit-when">
         {dayWords(row.at, now)} {timeWithSeconds(row.at)}
-        {ms !== undefined && ` · ${howLong(ms)}`}
+        {ms !== undefined && ` · ${shortDuration(ms)}`}
       </p>
       {row.kind === 'call' ? <CallDetail {...props} row={row} /> : <DamageDetail row={row} />}
     </aside>
@@ -67,7 +67,7 @@ interface CallProps {
 }
 
 function CallDetail({ row, ending, deps, now }: DetailProps & CallProps) {
-  const ask = waitingAsk(row, deps.asks.all());
+  const ask = pendingAskOf(row, deps.asks.all());
   return (
     <>
       <Facts row={row} deps={deps} />
@@ -93,7 +93,10 @@ function CallDetail({ row, ending, deps, now }: DetailProps & CallProps) {
 }
 
 /** The request that a call has pending, if any. */
-export function waitingAsk({ intent }: CallRow, asks: readonly Ask[]): Ask | undefined {
+export function pendingAskOf(
+  { intent }: CallRow,
+  asks: readonly ToolPermissionRequest[],
+): ToolPermissionRequest | undefined {
   const { sent, sessionId } = intent;
   if (sent === undefined) return undefined;
   return asks.find((one) => one.callId === sent && one.sessionId === sessionId);
@@ -152,7 +155,7 @@ function visibleLines(text: string): string {
 
 /** What a call changed in a note, and the button to undo it. */
 function ChangePart({ row, deps }: CallProps) {
-  const [look, again] = useLook(row, deps);
+  const [look, again] = useInspection(row, deps);
   const [busy, setBusy] = useState(false);
   const { path, operation, task } = row.intent;
   if (path === undefined) return null;
@@ -162,7 +165,7 @@ function ChangePart({ row, deps }: CallProps) {
   // Changes to tasks are undone on the board, task by task.
   if (operation === 'tasks') return opener(t('common.openBoard'), () => deps.openBoard(path, task));
   const openNote = opener(t('audit.openNote'), () => deps.openNote(path));
-  if (!changedNote(row)) return openNote;
+  if (!hasChangedNote(row)) return openNote;
   if (look === undefined) return null;
   if ('problem' in look) return <p class="atb-audit-hint">{look.problem}</p>;
   const undo = async (): Promise<void> => {
@@ -190,7 +193,7 @@ function ChangePart({ row, deps }: CallProps) {
         {openNote}
       </div>
       <p class="atb-audit-hint" role="status">
-        {look.undo.ok ? canWords(look.undo) : faultText(look.undo)}
+        {look.undo.ok ? undoableWords(look.undo) : faultText(look.undo)}
       </p>
     </DetailSection>
   );
@@ -205,7 +208,7 @@ export async function undoEntry(deps: AuditViewDeps, row: CallRow, path: string)
   else deps.notify(t('audit.undoneUnrecorded', { why: done.unrecorded }));
 }
 
-function canWords({ then, now }: Extract<ChangeLook['undo'], { ok: true }>): string {
+function undoableWords({ then, now }: Extract<ChangeInspection['undo'], { ok: true }>): string {
   if (then === undefined) return t('audit.canUndoCreation');
   if (now === undefined) return t('audit.canUndoDeletion');
   return t('audit.canUndo');
@@ -217,18 +220,21 @@ function ChangeDiff({ texts, name }: { texts: ChangeTexts | undefined; name: str
   return <DiffLines lines={lines} name={t('ask.changeTo', { note: name })} />;
 }
 
-type Found = ChangeLook | { readonly problem: string };
+type InspectionResult = ChangeInspection | { readonly problem: string };
 
 /** Computed when the entry is shown, and again when its note was touched. */
-function useLook(row: CallRow, deps: AuditViewDeps): readonly [Found | undefined, () => void] {
-  const [found, setFound] = useState<Found>();
+function useInspection(
+  row: CallRow,
+  deps: AuditViewDeps,
+): readonly [InspectionResult | undefined, () => void] {
+  const [found, setFound] = useState<InspectionResult>();
   const [turn, setTurn] = useState(0);
   const latest = useRef(0);
   useLayoutEffect(() => {
-    if (!changedNote(row)) return;
-    const mine = (latest.current += 1);
-    const set = (value: Found): void => {
-      if (latest.current === mine) setFound(value);
+    if (!hasChangedNote(row)) return;
+    const requestNumber = (latest.current += 1);
+    const set = (value: InspectionResult): void => {
+      if (latest.current === requestNumber) setFound(value);
     };
     void deps.changes.look(row).then(set, (error: unknown) => {
       const words = error instanceof Error ? error.message : String(error);

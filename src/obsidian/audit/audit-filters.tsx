@@ -1,7 +1,7 @@
 import type { Ref } from 'preact';
 import type {
   AuditFilter,
-  Ending,
+  AuditStatus,
   FilterChoices,
   TaskChoice,
 } from '../../core/permission/audit/audit-rows';
@@ -23,7 +23,7 @@ interface FiltersProps {
   readonly onLeave: () => void;
 }
 
-export const OUTCOMES = Object.keys(ENDINGS) as Ending[];
+export const OUTCOMES = Object.keys(ENDINGS) as AuditStatus[];
 
 /** The filter controls above the list. */
 export function AuditFilters(props: FiltersProps) {

@@ -4,18 +4,18 @@ import type { AuditItem } from './audit-words';
 import { useRedraw } from '../ui/use-changes';
 
 /** Heights in px: of the fixed head, and of each kind of line. */
-const WIDE = { head: 40, row: 34, day: 34, more: 52 };
+const WIDE_HEIGHTS = { head: 40, row: 34, day: 34, more: 52 };
 
 /** For narrow views: two lines for each entry. */
-const NARROW: typeof WIDE = { head: 32, row: 60, day: 32, more: 60 };
+const NARROW_HEIGHTS: typeof WIDE_HEIGHTS = { head: 32, row: 60, day: 32, more: 60 };
 
 /** Minimum width in px for all columns, or for a detail beside the list. */
-const ROOM = 700;
+const MIN_WIDE_WIDTH = 700;
 
 /** Whether an element is narrow; false until it was measured. */
-export function useNarrow(element: RefObject<HTMLElement | null>): boolean {
+export function useIsNarrow(element: RefObject<HTMLElement | null>): boolean {
   const { width } = useSize(element);
-  return width > 0 && width < ROOM;
+  return width > 0 && width < MIN_WIDE_WIDTH;
 }
 
 export type DrawnLines = ReturnType<typeof useLines>;
@@ -30,8 +30,8 @@ export function useLines(
   chosen: number,
 ) {
   const size = useSize(scroller);
-  const narrow = size.width > 0 && size.width < ROOM;
-  const { head, ...heights } = narrow ? NARROW : WIDE;
+  const narrow = size.width > 0 && size.width < MIN_WIDE_WIDTH;
+  const { head, ...heights } = narrow ? NARROW_HEIGHTS : WIDE_HEIGHTS;
   const offsets = useMemo(() => offsetsOf(items, heights), [items, narrow]);
   const height = size.height - head;
   const above = useAnchor({ items, offsets, height }, scroller, chosen);
@@ -39,9 +39,9 @@ export function useLines(
   const bottom = top + Math.max(height, 400);
   return {
     ...{ offsets, narrow },
-    from: lineAt(offsets, top - MARGIN),
+    from: lineAt(offsets, top - OVERSCAN),
     /** exclusive */
-    to: Math.min(items.length, lineAt(offsets, bottom + MARGIN) + 1),
+    to: Math.min(items.length, lineAt(offsets, bottom + OVERSCAN) + 1),
     /** index of the topmost visible line */
     first: lineAt(offsets, top),
     /** lines were added above the visible ones */
@@ -82,7 +82,7 @@ function useSize(scroller: RefObject<HTMLElement | null>) {
   return size;
 }
 
-interface Shown {
+interface ShownLines {
   readonly items: readonly AuditItem[];
   readonly offsets: Float64Array;
   /** visible height in px */
@@ -94,7 +94,11 @@ interface Shown {
  * not have the focus.
  * @returns whether lines were added above
  */
-function useAnchor(shown: Shown, scroller: RefObject<HTMLElement | null>, chosen: number): boolean {
+function useAnchor(
+  shown: ShownLines,
+  scroller: RefObject<HTMLElement | null>,
+  chosen: number,
+): boolean {
   const last = useRef(shown);
   const above = useRef(false);
   useLayoutEffect(() => {
@@ -107,7 +111,7 @@ function useAnchor(shown: Shown, scroller: RefObject<HTMLElement | null>, chosen
     const resized = before.items === shown.items;
     const inside = element.contains(element.ownerDocument.activeElement);
     if (top === 0 && !inside && !resized) return;
-    const at = resized && inSight(before, top, chosen) ? chosen : lineAt(before.offsets, top);
+    const at = resized && isLineVisible(before, top, chosen) ? chosen : lineAt(before.offsets, top);
     const key = before.items[at]?.key;
     const now = resized ? at : shown.items.findIndex((item) => item.key === key);
     if (now < 0) return;
@@ -119,13 +123,13 @@ function useAnchor(shown: Shown, scroller: RefObject<HTMLElement | null>, chosen
   return above.current;
 }
 
-function inSight({ offsets, height }: Shown, top: number, index: number): boolean {
+function isLineVisible({ offsets, height }: ShownLines, top: number, index: number): boolean {
   const [from, to] = [offsets[index], offsets[index + 1]];
   return from !== undefined && to !== undefined && to > top && from < top + height;
 }
 
 /** px drawn above and below the visible part */
-const MARGIN = 600;
+const OVERSCAN = 600;
 
 /** The top of each line in px from the first, plus one value for the end. */
 function offsetsOf(

@@ -1,7 +1,7 @@
 import type { Plugin } from 'obsidian';
-import { AuditChains } from '../../core/permission/audit/verify-audit';
+import { AuditVerifier } from '../../core/permission/audit/verify-audit';
 import { AuditReader } from '../../core/permission/audit/audit-reader';
-import type { PendingAsks } from '../../core/permission/ask';
+import type { PendingPermissions } from '../../core/permission/ask';
 import type { Clock } from '../../core/ports';
 import type { AuditFilter, CallRow } from '../../core/permission/audit/audit-rows';
 import { AuditSource } from './audit-source';
@@ -11,8 +11,8 @@ import { AUDIT_VIEW, AuditView } from './audit-view';
 import { NoteChanges, type AuditViewDeps } from './note-changes';
 import type { OwnAudit } from './own-audit';
 import { pick } from '../ui/dialog';
-import { when } from '../ui/menu';
-import { isSeen, openView } from '../ui/open-view';
+import { conditionalCommand } from '../ui/menu';
+import { isViewVisible, openView } from '../ui/open-view';
 import type { UndoDeps } from '../../core/permission/audit/undo-change';
 import { faultText, t } from '../language/text';
 
@@ -26,27 +26,27 @@ interface MakeAuditDeps
   readonly audit: Pick<OwnAudit, 'store' | 'texts' | 'append' | 'mark'>;
   /** writers known to this device, even if their files are gone */
   readonly writers: () => readonly string[];
-  readonly asks: PendingAsks;
+  readonly asks: PendingPermissions;
   /** yields, so that the app can draw and handle input */
   readonly pause: () => Promise<void>;
 }
 
 /** The audit's user interface: view, commands, and functions for the settings. */
-export type AuditPanel = ReturnType<typeof makeAudit>;
+export type AuditPanel = ReturnType<typeof makeAuditPanel>;
 
 /**
  * Registers the view and the commands. Nothing is read before a view opens or the audit is checked.
  */
-export function makeAudit(deps: MakeAuditDeps) {
+export function makeAuditPanel(deps: MakeAuditDeps) {
   const { plugin, audit, asks, clock, notify, digest } = deps;
   const { app } = plugin;
   const { store, texts: kept } = audit;
   const mark = (writer: string) => audit.mark(writer);
-  const chains = new AuditChains({ store, digest, known: deps.writers, mark });
-  const seen = () =>
+  const chains = new AuditVerifier({ store, digest, known: deps.writers, mark });
+  const isAuditVisible = () =>
     !activeDocument.hidden &&
-    [AUDIT_VIEW, TIMELINE_VIEW, NOTE_TASKS_VIEW].some((type) => isSeen(app, type));
-  const source = new AuditSource(new AuditReader(store, deps.pause), chains, clock, seen);
+    [AUDIT_VIEW, TIMELINE_VIEW, NOTE_TASKS_VIEW].some((type) => isViewVisible(app, type));
+  const source = new AuditSource(new AuditReader(store, deps.pause), chains, clock, isAuditVisible);
   const openNote = (path: string): void => {
     // Opening a link to a missing note would create the note.
     if (app.vault.getFileByPath(path) === null) notify(t('audit.noteIsGone'));
@@ -80,18 +80,18 @@ export function makeAudit(deps: MakeAuditDeps) {
       });
   };
   const always = () => true;
-  plugin.addCommand(when('open-audit', t('audit.openAudit'), always, () => open()));
-  plugin.addCommand(when('verify-audit', t('audit.checkAudit'), always, check));
-  const forget = asks.onChange(() => source.hint());
+  plugin.addCommand(conditionalCommand('open-audit', t('audit.openAudit'), always, () => open()));
+  plugin.addCommand(conditionalCommand('verify-audit', t('audit.checkAudit'), always, check));
+  const unsubscribe = asks.onChange(() => source.hint());
   return {
     ...{ open, check, source, changes },
     /** Opens the audit at a call, with its details. */
     show: ({ key, intent: { sessionId } }: CallRow) =>
       open(sessionId === undefined ? {} : { session: sessionId }, key),
     /** An entry was written: updates open views. */
-    written: () => source.hint(),
+    refresh: () => source.hint(),
     close: (): void => {
-      forget();
+      unsubscribe();
       source.close();
     },
   };

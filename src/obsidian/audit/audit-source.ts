@@ -1,6 +1,6 @@
-import type { AuditChains, ChainsState } from '../../core/permission/audit/verify-audit';
+import type { AuditVerifier, AuditVerification } from '../../core/permission/audit/verify-audit';
 import {
-  NOTHING_READ,
+  EMPTY_AUDIT_PAGE,
   type AuditPage,
   type AuditReader,
 } from '../../core/permission/audit/audit-reader';
@@ -11,14 +11,14 @@ import { useChanges } from '../ui/use-changes';
 import { t } from '../language/text';
 
 /** Interval of checks for entries of other processes, ms, while the person sees the audit. */
-export const LOOK_EVERY = 2_000;
+export const AUDIT_POLL_INTERVAL = 2_000;
 
 export interface AuditState {
   readonly page: AuditPage;
   /** what is being read: `first`, the latest month, or an older month, `YYYY-MM` */
   readonly loading: string | undefined;
   /** undefined until the chains were checked */
-  readonly chains: ChainsState | undefined;
+  readonly chains: AuditVerification | undefined;
   readonly checking: boolean;
   /** why the audit can't be read, as text for the person */
   readonly problem: string | undefined;
@@ -26,26 +26,26 @@ export interface AuditState {
 
 /** The audit as views show it. Nothing is read before the first view opens. */
 export class AuditSource {
-  private now: AuditState = {
-    ...{ page: NOTHING_READ, loading: 'first', chains: undefined },
+  private currentState: AuditState = {
+    ...{ page: EMPTY_AUDIT_PAGE, loading: 'first', chains: undefined },
     ...{ checking: false, problem: undefined },
   };
   private readonly listeners = new Listeners<void>();
   private watchers = 0;
-  private looking = false;
-  private again = false;
-  private next: Undo | undefined;
+  private refreshing = false;
+  private refreshNeeded = false;
+  private stopTimer: Undo | undefined;
 
-  /** @param seen whether a view of the audit is visible */
+  /** @param isVisible whether a view of the audit is visible */
   constructor(
     private readonly reader: Pick<AuditReader, 'refresh' | 'load'>,
-    private readonly chains: Pick<AuditChains, 'check'>,
+    private readonly chains: Pick<AuditVerifier, 'check'>,
     private readonly clock: Clock,
-    private readonly seen: () => boolean,
+    private readonly isVisible: () => boolean,
   ) {}
 
   get state(): AuditState {
-    return this.now;
+    return this.currentState;
   }
 
   onChange(listener: () => void): Undo {
@@ -66,13 +66,13 @@ export class AuditSource {
   /** An entry was written, or the person came back. */
   hint(): void {
     if (this.watchers === 0) return;
-    this.again = true;
-    if (!this.looking) void this.look();
+    this.refreshNeeded = true;
+    if (!this.refreshing) void this.refresh();
   }
 
   close(): void {
     this.watchers = 0;
-    this.next?.();
+    this.stopTimer?.();
   }
 
   /**
@@ -88,38 +88,38 @@ export class AuditSource {
   }
 
   /** Checks every entry again. */
-  async check(): Promise<ChainsState | undefined> {
+  async check(): Promise<AuditVerification | undefined> {
     this.set({ checking: true });
     await this.attempt(async () => {
       this.set({ chains: await this.chains.check(true) });
     });
     this.set({ checking: false });
-    return this.now.problem === undefined ? this.now.chains : undefined;
+    return this.currentState.problem === undefined ? this.currentState.chains : undefined;
   }
 
-  private async look(): Promise<void> {
-    this.looking = true;
-    this.next?.();
-    while (this.again) {
-      this.again = false;
+  private async refresh(): Promise<void> {
+    this.refreshing = true;
+    this.stopTimer?.();
+    while (this.refreshNeeded) {
+      this.refreshNeeded = false;
       await this.attempt(() => this.read());
     }
-    this.looking = false;
-    this.next = this.clock.after(LOOK_EVERY, () => this.tick());
+    this.refreshing = false;
+    this.stopTimer = this.clock.after(AUDIT_POLL_INTERVAL, () => this.tick());
   }
 
   private tick(): void {
     if (this.watchers === 0) return;
-    if (this.seen()) this.hint();
-    else this.next = this.clock.after(LOOK_EVERY, () => this.tick());
+    if (this.isVisible()) this.hint();
+    else this.stopTimer = this.clock.after(AUDIT_POLL_INTERVAL, () => this.tick());
   }
 
   private async read(): Promise<void> {
-    const before = this.now.page;
+    const before = this.currentState.page;
     const page = await this.reader.refresh();
-    const first = this.now.loading === 'first';
+    const first = this.currentState.loading === 'first';
     if (page !== before || first) this.set({ page, ...(first && { loading: undefined }) });
-    if (page !== before || this.now.chains === undefined) {
+    if (page !== before || this.currentState.chains === undefined) {
       this.set({ chains: await this.chains.check() });
     }
   }
@@ -127,7 +127,7 @@ export class AuditSource {
   private async attempt(task: () => Promise<void>): Promise<void> {
     try {
       await task();
-      if (this.now.problem !== undefined) this.set({ problem: undefined });
+      if (this.currentState.problem !== undefined) this.set({ problem: undefined });
     } catch (error) {
       const words = error instanceof Error ? error.message : String(error);
       this.set({ problem: t('audit.unreadableSince', { why: words }) });
@@ -135,7 +135,7 @@ export class AuditSource {
   }
 
   private set(part: Partial<AuditState>): void {
-    this.now = { ...this.now, ...part };
+    this.currentState = { ...this.currentState, ...part };
     this.listeners.call();
   }
 }

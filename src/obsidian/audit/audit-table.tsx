@@ -1,6 +1,6 @@
 import type { ComponentChildren, Ref } from 'preact';
 import { useImperativeHandle, useLayoutEffect, useRef } from 'preact/hooks';
-import type { AuditRow, Ending } from '../../core/permission/audit/audit-rows';
+import type { AuditRow, AuditStatus } from '../../core/permission/audit/audit-rows';
 import { Button, Icon } from '../ui/icon';
 import {
   damageWords,
@@ -11,7 +11,7 @@ import {
   toolWord,
   whyWord,
   type AuditItem,
-  type Names,
+  type NameLookup,
 } from './audit-words';
 import { dayWords, monthWords, timeWithSeconds } from '../ui/text';
 import { useLines, type DrawnLines } from './audit-lines';
@@ -26,8 +26,8 @@ export interface TableHandle {
 interface TableProps {
   readonly items: readonly AuditItem[];
   readonly now: number;
-  readonly names: Names;
-  readonly endingOf: (row: AuditRow) => Ending;
+  readonly names: NameLookup;
+  readonly endingOf: (row: AuditRow) => AuditStatus;
   /** key of the chosen row */
   readonly chosen: string | undefined;
   /** the row's details are shown */
@@ -84,7 +84,7 @@ export function AuditTable(props: TableProps) {
         ref={scroller}
         onKeyDown={(event) => {
           if (event.target instanceof Element && event.target.closest('button') !== null) return;
-          const next = moved(items, index, event.key);
+          const next = itemForKey(items, index, event.key);
           if (next === undefined) return;
           event.preventDefault();
           go(next, event.key === 'Enter' || props.open);
@@ -107,7 +107,7 @@ export function AuditTable(props: TableProps) {
           role="rowgroup"
           style={{ height: `${lines.offsets[items.length] ?? 0}px` }}
         >
-          {drawn(lines, index).map((at) => (
+          {drawnIndices(lines, index).map((at) => (
             <AuditLine key={items[at]?.key} at={at} {...{ props, lines, index, go }} />
           ))}
         </div>
@@ -135,7 +135,7 @@ function dayOfFirst(items: readonly AuditItem[], { first }: DrawnLines, now: num
  * Indices of the visible rows, and of the chosen row even if it is out of sight, since it may have
  * the focus.
  */
-function drawn({ from, to }: DrawnLines, index: number): readonly number[] {
+function drawnIndices({ from, to }: DrawnLines, index: number): readonly number[] {
   const near = Array.from({ length: to - from }, (_, at) => from + at);
   if (index < 0 || (index >= from && index < to)) return near;
   return index < from ? [index, ...near] : [...near, index];
@@ -242,7 +242,7 @@ function EntryLine(
   );
 }
 
-function cellTexts(row: AuditRow, names: Names): Cells {
+function cellTexts(row: AuditRow, names: NameLookup): Cells {
   if (row.kind === 'damage') return { damage: damageWords(row) };
   const { intent } = row;
   return {
@@ -251,7 +251,7 @@ function cellTexts(row: AuditRow, names: Names): Cells {
   };
 }
 
-function EndingWords({ row, ending }: { readonly row: AuditRow; readonly ending: Ending }) {
+function EndingWords({ row, ending }: { readonly row: AuditRow; readonly ending: AuditStatus }) {
   const { icon, word } = endingWords(row, ending);
   return (
     <>
@@ -291,7 +291,7 @@ function cells(texts: Cells, ...order: readonly (keyof Cells)[]): ComponentChild
 const PAGE = 10;
 
 /** The entry that a key moves to from the one at `at`; undefined if the key does nothing here. */
-function moved(items: readonly AuditItem[], at: number, key: string): AuditItem | undefined {
+function itemForKey(items: readonly AuditItem[], at: number, key: string): AuditItem | undefined {
   const last = items.length - 1;
   if (key === 'Enter') return items[Math.max(0, at)];
   if (key === 'ArrowDown') return entryFrom(items, at + 1, 1);

@@ -1,7 +1,7 @@
 import type { TAbstractFile, WorkspaceLeaf } from 'obsidian';
 import type { Ref, RefObject } from 'preact';
 import {
-  endingOf,
+  auditStatusOf,
   filterChoices,
   filterRows,
   type AuditFilter,
@@ -9,23 +9,23 @@ import {
   type CallRow,
   type TaskChoice,
 } from '../../core/permission/audit/audit-rows';
-import { DrawnActingView } from '../ui/drawn-view';
-import { inField } from '../ui/focus';
+import { PreactViewWithActions } from '../ui/preact-view';
+import { isFieldTarget } from '../ui/focus';
 import { Button, Icon, Spinner } from '../ui/icon';
 import { useAudit, type AuditSource, type AuditState } from './audit-source';
 import type { AuditViewDeps } from './note-changes';
 import { useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import {
-  chainsReport,
+  verificationReport,
   type BrokenChain,
-  type ChainsState,
+  type AuditVerification,
 } from '../../core/permission/audit/verify-audit';
 import { Banner } from '../ui/banner';
-import { AuditDetail, undoEntry, waitingAsk } from './audit-detail';
-import { changedNote } from '../../core/permission/audit/undo-change';
-import type { ActingView, ViewActs } from '../ui/view-actions';
+import { AuditDetail, undoEntry, pendingAskOf } from './audit-detail';
+import { hasChangedNote } from '../../core/permission/audit/undo-change';
+import type { ViewWithActions, ViewActions } from '../ui/view-actions';
 import { AuditFilters, OUTCOMES } from './audit-filters';
-import { useNarrow } from './audit-lines';
+import { useIsNarrow } from './audit-lines';
 import { auditItems, copiedEntry, ENDINGS, rowWords } from './audit-words';
 import { AuditTable, type TableHandle } from './audit-table';
 import * as z from 'zod/mini';
@@ -35,7 +35,7 @@ import { faultText, t } from '../language/text';
 export const AUDIT_VIEW = 'agent-task-boards-audit';
 
 /** The audit in its own tab. */
-export class AuditView extends DrawnActingView<AuditHandle> {
+export class AuditView extends PreactViewWithActions<AuditHandle> {
   private filter: AuditFilter = {};
 
   constructor(
@@ -92,7 +92,7 @@ export class AuditView extends DrawnActingView<AuditHandle> {
 }
 
 /** The functions of the audit view that commands and other views call. */
-export interface AuditHandle extends ActingView {
+export interface AuditHandle extends ViewWithActions {
   show(filter: AuditFilter, key?: string): void;
   readonly filter: AuditFilter;
 }
@@ -108,26 +108,26 @@ export function AuditApp(props: {
   const { source, names } = deps;
   const state = useAudit(source);
   const { chains, checking, problem } = state;
-  const waits = useWaits(deps.asks);
+  const waits = useHasPendingAsk(deps.asks);
   const [filter, setFilter] = useState(props.initial);
   const root = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const table = useRef<TableHandle>(null);
-  const page = useNarrow(root);
+  const page = useIsNarrow(root);
   const { chosen, open, choose, openAt, close, show } = useChosen(deps, table, () => setFilter({}));
   const { rows } = state.page;
   const row = byKey(rows, chosen);
   const { shown, items, choices } = useShown(state.page, filter, names, waits);
   const narrowed = shown !== rows;
   const now = deps.clock.now();
-  const ending = (one: AuditRow) => endingOf(one, waits);
-  const acts: ViewActs = {
+  const ending = (one: AuditRow) => auditStatusOf(one, waits);
+  const acts: ViewActions = {
     'filter-entries': () => field.current?.focus(),
     ...(open && { 'close-details': close }),
     ...listActs(deps, state.page.older, narrowed ? filter : undefined, setFilter),
     ...entryActs(deps, row, now),
   };
-  useShow(props, filter, setFilter, openAt, acts);
+  useAuditHandle(props, filter, setFilter, openAt, acts);
   return (
     <div class="atb-audit-app" ref={root} onKeyDown={(event) => onKey(event, acts)}>
       <div class="atb-audit-bar">
@@ -153,7 +153,7 @@ export function AuditApp(props: {
       )}
       <div class="atb-audit-body">
         {items.length === 0 ? (
-          <NothingThere
+          <EmptyAudit
             loading={state.loading === 'first' && problem === undefined}
             narrowed={narrowed}
             onClear={() => setFilter({})}
@@ -181,12 +181,12 @@ function byKey(rows: readonly AuditRow[], key: string | undefined): AuditRow | u
 }
 
 /** Lets other views set the filter, and open an entry's details. */
-function useShow(
+function useAuditHandle(
   { handle: ref, onFilter }: { handle: Ref<AuditHandle>; onFilter: () => void },
   filter: AuditFilter,
   setFilter: (filter: AuditFilter) => void,
   openAt: (key: string) => void,
-  acts: ViewActs,
+  acts: ViewActions,
 ): void {
   const now = useRef(acts);
   now.current = acts;
@@ -213,7 +213,7 @@ function listActs(
   older: string | undefined,
   filter: AuditFilter | undefined,
   setFilter: (filter: AuditFilter) => void,
-): ViewActs {
+): ViewActions {
   const byOutcome = async () => {
     const choices = OUTCOMES.map((value) => ({ text: ENDINGS[value].word, value }));
     const ending = await pick(choices, t('audit.whichOutcome'));
@@ -227,14 +227,14 @@ function listActs(
 }
 
 /** Actions on the chosen entry. */
-function entryActs(deps: AuditViewDeps, row: AuditRow | undefined, now: number): ViewActs {
+function entryActs(deps: AuditViewDeps, row: AuditRow | undefined, now: number): ViewActions {
   if (row === undefined) return {};
   const copies = { 'copy-entry': () => deps.copy(copiedEntry(row, now)) };
   const path = row.kind === 'call' ? row.intent.path : undefined;
   if (row.kind !== 'call' || path === undefined) return copies;
   const { operation, task } = row.intent;
   const opens = () => (operation === 'tasks' ? deps.openBoard(path, task) : deps.openNote(path));
-  const note = operation !== 'tasks' && changedNote(row);
+  const note = operation !== 'tasks' && hasChangedNote(row);
   return {
     ...{ ...copies, 'open-entry': opens },
     ...(note && {
@@ -245,13 +245,13 @@ function entryActs(deps: AuditViewDeps, row: AuditRow | undefined, now: number):
 }
 
 /** Tells whether a call has a pending request. */
-function useWaits(asks: AuditViewDeps['asks']): (call: CallRow) => boolean {
+function useHasPendingAsk(asks: AuditViewDeps['asks']): (call: CallRow) => boolean {
   const [all, setAll] = useState(() => asks.all());
   useLayoutEffect(() => {
     setAll(asks.all());
     return asks.onChange(() => setAll(asks.all()));
   }, [asks]);
-  return useMemo(() => (call) => waitingAsk(call, all) !== undefined, [all]);
+  return useMemo(() => (call) => pendingAskOf(call, all) !== undefined, [all]);
 }
 
 /** The chosen entry, and whether its details are open. */
@@ -291,9 +291,9 @@ function useShown(
   { rows, older }: AuditState['page'],
   filter: AuditFilter,
   names: AuditViewDeps['names'],
-  waits: ReturnType<typeof useWaits>,
+  waits: ReturnType<typeof useHasPendingAsk>,
 ) {
-  const words = useMemo(() => rememberedWords((row) => rowWords(row, names)), [names]);
+  const words = useMemo(() => cachedWords((row) => rowWords(row, names)), [names]);
   const shown = useMemo(() => filterRows(rows, filter, words, waits), [rows, filter, words, waits]);
   const items = useMemo(() => auditItems(shown, older), [shown, older]);
   const choices = useMemo(() => filterChoices(rows), [rows]);
@@ -312,19 +312,19 @@ function nameWords(rows: readonly AuditRow[], names: AuditViewDeps['names']) {
 }
 
 /** Caches the text of each row. */
-function rememberedWords(words: (row: AuditRow) => string): (row: AuditRow) => string {
-  const kept = new WeakMap<AuditRow, string>();
+function cachedWords(words: (row: AuditRow) => string): (row: AuditRow) => string {
+  const cache = new WeakMap<AuditRow, string>();
   return (row) => {
-    const found = kept.get(row) ?? words(row);
-    kept.set(row, found);
+    const found = cache.get(row) ?? words(row);
+    cache.set(row, found);
     return found;
   };
 }
 
 /** Runs the action of a key; in a text field, letters are typed. */
-function onKey(event: KeyboardEvent, acts: ViewActs): void {
+function onKey(event: KeyboardEvent, acts: ViewActions): void {
   const { key, target } = event;
-  const filters = key === '/' && !inField(target) ? acts['filter-entries'] : undefined;
+  const filters = key === '/' && !isFieldTarget(target) ? acts['filter-entries'] : undefined;
   const closes = key === 'Escape' ? acts['close-details'] : filters;
   const act = isCopy(event) ? acts['copy-entry'] : closes;
   if (act === undefined) return;
@@ -337,7 +337,8 @@ function onKey(event: KeyboardEvent, acts: ViewActs): void {
  * usual.
  */
 function isCopy(event: KeyboardEvent): boolean {
-  if (event.key !== 'c' || !(event.ctrlKey || event.metaKey) || inField(event.target)) return false;
+  if (event.key !== 'c' || !(event.ctrlKey || event.metaKey) || isFieldTarget(event.target))
+    return false;
   const { target } = event;
   const selected = target instanceof Node ? target.ownerDocument?.getSelection() : undefined;
   return selected?.isCollapsed ?? true;
@@ -345,7 +346,7 @@ function isCopy(event: KeyboardEvent): boolean {
 
 /** "Intact, 1,284 entries"; a click checks every entry again. */
 function ChainState(props: {
-  readonly chains: ChainsState | undefined;
+  readonly chains: AuditVerification | undefined;
   readonly checking: boolean;
   readonly onCheck: () => void;
 }) {
@@ -374,7 +375,7 @@ function ChainState(props: {
 
 /** The broken chains, each with a button that goes to the break. */
 function BrokenChains(props: {
-  readonly chains: ChainsState;
+  readonly chains: AuditVerification;
   readonly onShow: (broken: BrokenChain) => void;
   readonly onCopy: (report: string) => void;
 }) {
@@ -398,7 +399,7 @@ function BrokenChains(props: {
               },
               {
                 label: t('audit.copyReport'),
-                onClick: () => onCopy(chainsReport(chains)),
+                onClick: () => onCopy(verificationReport(chains)),
                 quiet: true,
               },
             ]}
@@ -410,7 +411,7 @@ function BrokenChains(props: {
 }
 
 /** Shown in place of an empty list. */
-function NothingThere(props: { loading: boolean; narrowed: boolean; onClear: () => void }) {
+function EmptyAudit(props: { loading: boolean; narrowed: boolean; onClear: () => void }) {
   if (props.loading) {
     return (
       <p class="atb-audit-nothing" role="status">
@@ -452,17 +453,23 @@ function isAt(row: AuditRow, { entry, file, line }: BrokenChain): boolean {
   return row.n === entry || (row.kind === 'call' && row.outcome?.n === entry);
 }
 
-const text = lazy(() => z.optional(z.string()));
+const textSchema = lazy(() => z.optional(z.string()));
 
-const filter = lazy(() =>
+const filterSchema = lazy(() =>
   z.object({
-    ...{ text: text(), session: text(), agent: text(), tool: text(), task: text() },
+    ...{
+      text: textSchema(),
+      session: textSchema(),
+      agent: textSchema(),
+      tool: textSchema(),
+      task: textSchema(),
+    },
     ending: z.optional(z.enum(OUTCOMES)),
   }),
 );
 
 /** The filter from a view's stored state; an empty one if that can't be read. */
 function readFilter(value: unknown): AuditFilter {
-  const read = filter().safeParse(value);
+  const read = filterSchema().safeParse(value);
   return read.success ? (read.data as AuditFilter) : {};
 }

@@ -1,18 +1,18 @@
 import type {
   AuditRow,
   CallRow,
-  Ending,
+  AuditStatus,
   IntentRecord,
 } from '../../core/permission/audit/audit-rows';
 import { h, type ComponentChildren } from 'preact';
-import { deciderWords, VERDICTS as ANSWER_WORDS, whoseWords } from '../permission/rule-text';
+import { deciderWords, VERDICT_WORDS as ANSWER_WORDS, subjectWords } from '../permission/rule-text';
 import { jsonLine, visibleText } from '../../core/permission/audit/redact';
 import { dayWords, localDay, refusalWords, shortTime, timeWithSeconds } from '../ui/text';
 import { explainCall } from '../../core/permission/audit/explain-call';
 import { t, tNodes } from '../language/text';
 
 /** Looks up the names of ids, as far as they are known. */
-export interface Names {
+export interface NameLookup {
   session(id: string): string | undefined;
   /** of a task on a board of this session and agent */
   task(sessionId: string | undefined, agent: string, id: string): string | undefined;
@@ -41,7 +41,7 @@ type DoneKey = `audit.${
   | 'undidOf'}`;
 
 /** Maximum UTF-16 units of an object in its line. */
-const LONGEST = 200;
+const MAX_OBJECT_LENGTH = 200;
 
 /** In the order of the filter's options. */
 export const ENDINGS = {
@@ -53,10 +53,10 @@ export const ENDINGS = {
   cancelled: { word: t('audit.cancelled'), icon: 'circle-minus' },
   open: { word: t('audit.notRecorded'), icon: 'circle-dashed' },
   damaged: { word: t('audit.damaged'), icon: 'triangle-alert' },
-} as const satisfies Readonly<Record<Ending, object>>;
+} as const satisfies Readonly<Record<AuditStatus, object>>;
 
 /** How a call ended: "Done", or if part of it was refused "1 done, 1 refused". */
-export function endingWords(row: AuditRow, ending: Ending) {
+export function endingWords(row: AuditRow, ending: AuditStatus) {
   const refusals = row.kind === 'call' ? row.outcome?.refusals : undefined;
   if (refusals === undefined) return ENDINGS[ending];
   return { word: refusalWords(refusals), icon: 'circle-alert' };
@@ -67,7 +67,7 @@ export function toolWord(tool: string): string {
   return TOOLS.get(plainName(tool))?.[0] ?? visibleText(tool);
 }
 
-export function sessionWord({ sessionId, sessionTitle }: IntentRecord, names: Names): string {
+export function sessionWord({ sessionId, sessionTitle }: IntentRecord, names: NameLookup): string {
   if (sessionId === undefined) return sessionTitle ?? t('audit.noSession');
   return visibleText(names.session(sessionId) ?? sessionTitle ?? sessionId);
 }
@@ -76,11 +76,11 @@ export function sessionWord({ sessionId, sessionTitle }: IntentRecord, names: Na
 export function objectWord({ intent, outcome }: CallRow): string {
   const { operation, path = '', tool } = intent;
   const query = fieldOf(intent.args, 'query');
-  if (query !== undefined) return cut(`“${query}”`);
+  if (query !== undefined) return truncate(`“${query}”`);
   if (plainName(tool) === 'tasks' || operation === 'tasks')
-    return cut(outcome?.title ?? t('audit.itsBoard'));
+    return truncate(outcome?.title ?? t('audit.itsBoard'));
   if (plainName(tool) === 'list_notes' && path === '') return t('audit.theWholeVault');
-  return cut(
+  return truncate(
     visibleNoteName(path === '' ? (fieldOf(intent.args, 'path') ?? t('audit.noNote')) : path),
   );
 }
@@ -92,7 +92,7 @@ export function whyWord({ intent, outcome }: CallRow): string {
   if (outcome?.reply !== undefined) return REPLIES[outcome.reply];
   const was = VERDICTS[verdict];
   if (decider === undefined) return outcome?.result === 'failed' ? t('audit.checkFailed') : was;
-  const low = { verdict: LOW_VERDICTS[verdict] };
+  const low = { verdict: LOWERCASE_VERDICTS[verdict] };
   const byRule = decider.kind === 'rule' || decider.kind === 'preset';
   if (byRule && operation === 'tasks' && verdict === 'allow') return t('audit.boardsVerdict', low);
   if (decider.kind === 'rule') return t('audit.ruleVerdict', { ...low, number: decider.number });
@@ -105,7 +105,7 @@ const VERDICTS = {
   deny: t('audit.wasDenied'),
 } as const;
 
-const LOW_VERDICTS = {
+const LOWERCASE_VERDICTS = {
   allow: t('audit.allowedWord'),
   ask: t('audit.askedWord'),
   deny: t('audit.deniedWord'),
@@ -119,7 +119,7 @@ const REPLIES = {
 } as const;
 
 /** The accessible name of a row: "14:21, writer, Update note 2026-11-20, Denied by rule 2". */
-export function rowSentence(row: AuditRow, ending: Ending, time: string): string {
+export function rowSentence(row: AuditRow, ending: AuditStatus, time: string): string {
   if (row.kind === 'damage') return t('audit.damageAt', { time, what: damageWords(row) });
   const { intent } = row;
   const tool = toolWord(intent.tool);
@@ -129,7 +129,7 @@ export function rowSentence(row: AuditRow, ending: Ending, time: string): string
   });
 }
 
-function endingSentence(row: CallRow, ending: Ending): string {
+function endingSentence(row: CallRow, ending: AuditStatus): string {
   const ended = endingWords(row, ending).word;
   const { decider } = row.intent;
   if (ending === 'denied' && row.outcome?.reply === undefined) {
@@ -157,7 +157,7 @@ export function detailTitle(row: CallRow): string {
 }
 
 /** All texts of a row, for the filter. */
-export function rowWords(row: AuditRow, names: Names): string {
+export function rowWords(row: AuditRow, names: NameLookup): string {
   if (row.kind === 'damage') return `${damageWords(row)} ${row.text}`;
   const { intent, outcome } = row;
   const { agent, path = '', task = '', sessionId, why } = intent;
@@ -184,12 +184,18 @@ function fieldOf(args: unknown, field: string): string | undefined {
   return typeof found === 'string' ? found : undefined;
 }
 
-function cut(text: string): string {
-  return visibleText(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+function truncate(text: string): string {
+  return visibleText(
+    text.length > MAX_OBJECT_LENGTH ? `${text.slice(0, MAX_OBJECT_LENGTH)}…` : text,
+  );
 }
 
 /** Why a call was allowed, asked or denied, and its result, from its entries alone. */
-export function whyParts(row: CallRow, ending: Ending, now: number): readonly ComponentChildren[] {
+export function whyParts(
+  row: CallRow,
+  ending: AuditStatus,
+  now: number,
+): readonly ComponentChildren[] {
   return [...answerWords(row, now), ruleParts(row), endWords(row, ending) ?? '']
     .filter((sentence) => sentence !== '')
     .flatMap((sentence, at) => (at === 0 ? [sentence] : [' ', sentence]));
@@ -200,13 +206,13 @@ function answerWords({ outcome }: CallRow, now: number): readonly string[] {
   if (reply === undefined) return [];
   if (reply === 'expired') return [t('audit.deniedInTime')];
   const when = answeredAt === undefined ? undefined : { time: whenWords(answeredAt, now) };
-  const answer = ANSWERED[reply];
-  const said = when === undefined ? t(`audit.${answer}`) : t(`audit.${answer}At`, when);
-  if (reply !== 'reject' || message === undefined) return [said];
-  return [said, t('audit.youSaid', { message: visibleText(message) })];
+  const answer = REPLY_KEYS[reply];
+  const sentence = when === undefined ? t(`audit.${answer}`) : t(`audit.${answer}At`, when);
+  if (reply !== 'reject' || message === undefined) return [sentence];
+  return [sentence, t('audit.youSaid', { message: visibleText(message) })];
 }
 
-const ANSWERED = { once: 'allowedOnce', always: 'allowedAlways', reject: 'deniedIt' } as const;
+const REPLY_KEYS = { once: 'allowedOnce', always: 'allowedAlways', reject: 'deniedIt' } as const;
 
 function ruleParts({ intent }: CallRow): ComponentChildren {
   const { decider, rule, verdict, why } = intent;
@@ -214,14 +220,14 @@ function ruleParts({ intent }: CallRow): ComponentChildren {
   const target = h('code', null, visibleText(rule?.target ?? decider.words));
   const words = { decider: deciderWords(decider), rule: target };
   if (rule === undefined) return tNodes('audit.ruleIs', words);
-  const said = { ...words, action: ANSWER_WORDS[verdict] };
-  const whose = whoseWords(rule);
+  const values = { ...words, action: ANSWER_WORDS[verdict] };
+  const whose = subjectWords(rule);
   return whose === ''
-    ? tNodes('audit.ruleSetTo', said)
-    : tNodes('audit.ruleSetToFor', { ...said, whose: visibleText(whose) });
+    ? tNodes('audit.ruleSetTo', values)
+    : tNodes('audit.ruleSetToFor', { ...values, whose: visibleText(whose) });
 }
 
-function endWords({ outcome }: CallRow, ending: Ending): string | undefined {
+function endWords({ outcome }: CallRow, ending: AuditStatus): string | undefined {
   const message = outcome?.message === undefined ? '' : visibleText(outcome.message);
   if (outcome?.refusals !== undefined) {
     return t('audit.refusedSince', { refusals: refusalWords(outcome.refusals), message });
@@ -230,7 +236,7 @@ function endWords({ outcome }: CallRow, ending: Ending): string | undefined {
   return message === '' ? t('audit.itFailed') : t('audit.itFailedSince', { message });
 }
 
-const END_WORDS: Partial<Readonly<Record<Ending, string>>> = {
+const END_WORDS: Partial<Readonly<Record<AuditStatus, string>>> = {
   waiting: t('audit.waitsForYou'),
   open: t('audit.endNotRecorded'),
   preview: t('audit.onlyShown'),

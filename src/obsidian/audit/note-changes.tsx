@@ -2,20 +2,20 @@ import type { App } from 'obsidian';
 import type { CallRow } from '../../core/permission/audit/audit-rows';
 import {
   changeTexts,
-  distrusted,
-  lookAtUndo,
+  untrustedFault,
+  checkUndo,
   undoChange,
   type UndoDeps,
   type UndoFault,
-  type Undone,
+  type UndoSuccess,
 } from '../../core/permission/audit/undo-change';
 import type { Clock, Undo } from '../../core/ports';
 import type { Notify } from '../ui/notify';
-import type { PendingAsks } from '../../core/permission/ask';
+import type { PendingPermissions } from '../../core/permission/ask';
 import { Listeners } from '../../core/session/listeners';
 import type { AuditSource } from './audit-source';
 import { shortTime } from '../ui/text';
-import { visibleNoteName, type Names } from './audit-words';
+import { visibleNoteName, type NameLookup } from './audit-words';
 import { openForm, type PickItem } from '../ui/dialog';
 import { DiffLines } from '../ui/diff-view';
 import { textDiff } from '../ui/text-diff';
@@ -26,9 +26,9 @@ import { t } from '../language/text';
 export interface AuditViewDeps {
   readonly source: AuditSource;
   readonly clock: Pick<Clock, 'now'>;
-  readonly names: Names;
+  readonly names: NameLookup;
   /** pending requests */
-  readonly asks: Pick<PendingAsks, 'all' | 'onChange'>;
+  readonly asks: Pick<PendingPermissions, 'all' | 'onChange'>;
   /** opens a pending request */
   readonly review: (requestId: string) => void;
   readonly changes: Pick<NoteChanges, keyof NoteChanges>;
@@ -44,7 +44,7 @@ type NoteChangesDeps = Omit<UndoDeps, 'timeWords'> &
   Pick<AuditViewDeps, 'source' | 'clock' | 'openNote' | 'copy' | 'notify'> & { readonly app: App };
 
 /** A change of a note: whether it can be undone, and its old text as far as that is known. */
-export type ChangeLook = Awaited<ReturnType<NoteChanges['look']>>;
+export type ChangeInspection = Awaited<ReturnType<NoteChanges['look']>>;
 
 /** Undoes and shows the changes that calls made in notes. */
 export class NoteChanges {
@@ -57,11 +57,11 @@ export class NoteChanges {
 
   /** Checks whether a change can be undone, without writing anything. */
   async look(row: CallRow) {
-    const undo = this.distrusted(row) ?? (await lookAtUndo(row, this.undoDeps));
+    const undo = this.distrusted(row) ?? (await checkUndo(row, this.undoDeps));
     return { undo, texts: await changeTexts(row, undo, this.deps.kept) };
   }
 
-  async undo(row: CallRow): Promise<Undone | UndoFault> {
+  async undo(row: CallRow): Promise<UndoSuccess | UndoFault> {
     const done = this.distrusted(row) ?? (await undoChange(row, this.undoDeps));
     this.deps.source.hint();
     return done;
@@ -99,7 +99,7 @@ export class NoteChanges {
   }
 
   private distrusted(row: CallRow): UndoFault | undefined {
-    return distrusted(row, this.deps.source.state.chains?.broken ?? []);
+    return untrustedFault(row, this.deps.source.state.chains?.broken ?? []);
   }
 }
 

@@ -1,16 +1,16 @@
-import { AuditLog, firstKept } from '../../core/permission/audit/audit-log';
+import { AuditLog, firstKeptMonth } from '../../core/permission/audit/audit-log';
 import {
   AUDIT_FOLDER,
-  anyAuditFile,
+  parseAuditFileName,
   noteAuditStore,
   type AuditStore,
   type MarkedEnd,
 } from '../../core/permission/audit/audit-store';
 import type { AuditEntry } from '../../core/permission/audit/audit-entry';
-import { KeptTexts, TEXTS_FOLDER } from '../../core/permission/audit/kept-texts';
+import { NoteTextStore, TEXTS_FOLDER } from '../../core/permission/audit/note-text-store';
 import { Redactor } from '../../core/permission/audit/redact';
 import { Listeners } from '../../core/session/listeners';
-import { ignoreState } from '../../core/board/state-file';
+import { gitIgnoreState } from '../../core/board/state-file';
 import type { Clock, Log, NoteStore, Undo } from '../../core/ports';
 import { readMark, type AuditMarks } from '../adapter/device-storage';
 import { webSha256 } from '../adapter/platform';
@@ -37,7 +37,7 @@ export interface OwnAuditDeps {
   readonly months: () => number;
 }
 
-interface Opened {
+interface OpenedAudit {
   readonly place: OwnAuditPlace;
   readonly log: AuditLog;
 }
@@ -48,11 +48,11 @@ interface Opened {
 export class OwnAudit {
   /** the audit files of all writers, for reading */
   readonly store: AuditStore;
-  readonly texts: KeptTexts;
-  private opening: Promise<Opened> | undefined;
+  readonly texts: NoteTextStore;
+  private opening: Promise<OpenedAudit> | undefined;
   /** month of the last deletion of expired files */
-  private tidied: string | undefined;
-  private working: Promise<unknown> = Promise.resolve();
+  private tidiedMonth: string | undefined;
+  private pendingWork: Promise<unknown> = Promise.resolve();
   private readonly redactor: Redactor;
   private readonly listeners = new Listeners<void>();
 
@@ -60,7 +60,7 @@ export class OwnAudit {
     const { store, clock, device } = deps;
     this.store = noteAuditStore(store, AUDIT_FOLDER);
     const folder = `${TEXTS_FOLDER}/${device}`;
-    this.texts = new KeptTexts({ store, clock, digest: webSha256, folder });
+    this.texts = new NoteTextStore({ store, clock, digest: webSha256, folder });
     this.redactor = new Redactor(deps.secrets);
   }
 
@@ -69,8 +69,8 @@ export class OwnAudit {
    * @throws if it can't be written; the action must not be carried out then
    */
   append(entry: AuditEntry): Promise<void> {
-    const done = this.opened().then(({ log }) => log.append(entry));
-    this.working = Promise.allSettled([this.working, done]);
+    const done = this.ensureOpen().then(({ log }) => log.append(entry));
+    this.pendingWork = Promise.allSettled([this.pendingWork, done]);
     const wrote = () => {
       this.listeners.call();
       this.tidy();
@@ -87,26 +87,26 @@ export class OwnAudit {
   /** Deletes expired entries, once a month. */
   tidy(): void {
     const today = this.deps.clock.today();
-    if (this.tidied === today.slice(0, 7)) return;
-    this.keep(this.deps.months());
+    if (this.tidiedMonth === today.slice(0, 7)) return;
+    this.applyRetention(this.deps.months());
   }
 
   /**
    * Deletes old entries at once. Keeps `months` months, including the current one; 0: keeps all.
    */
-  keep(months: number): void {
+  applyRetention(months: number): void {
     const today = this.deps.clock.today();
-    this.tidied = today.slice(0, 7);
-    const first = firstKept(today, months);
+    this.tidiedMonth = today.slice(0, 7);
+    const first = firstKeptMonth(today, months);
     if (first === undefined) return;
     const done = this.removeBefore(first).catch((error: unknown) => {
-      this.tidied = undefined;
+      this.tidiedMonth = undefined;
       this.deps.log.note('Old entries of the audit stay.', {
         at: 'audit.tidy',
         error: String(error),
       });
     });
-    this.working = Promise.allSettled([this.working, done]);
+    this.pendingWork = Promise.allSettled([this.pendingWork, done]);
   }
 
   /** The writers of this device, including those whose files are gone. */
@@ -125,7 +125,7 @@ export class OwnAudit {
   close(): void {
     const { opening } = this;
     if (opening === undefined) return;
-    void this.working.then(async () => {
+    void this.pendingWork.then(async () => {
       const opened = await opening.catch(() => undefined);
       opened?.place.release();
     });
@@ -133,19 +133,19 @@ export class OwnAudit {
 
   private async removeBefore(month: string): Promise<void> {
     await this.texts.keepFrom(month);
-    const files = (await this.store.list()).flatMap((name) => anyAuditFile(name) ?? []);
+    const files = (await this.store.list()).flatMap((name) => parseAuditFileName(name) ?? []);
     const old = new Set(files.filter((file) => file.month < month).map(({ writer }) => writer));
     for (const writer of this.deps.marks.writers) {
       if (!old.has(writer)) continue;
-      const { place, log } = await this.opened();
+      const { place, log } = await this.ensureOpen();
       // Earlier writer names of this window are unused now, since no other window of this device
       // has this vault open.
-      const its = writer === place.writer ? log : this.logOf({ ...place, writer });
-      await its.keepFrom(month);
+      const writerLog = writer === place.writer ? log : this.logOf({ ...place, writer });
+      await writerLog.keepFrom(month);
     }
   }
 
-  private opened(): Promise<Opened> {
+  private ensureOpen(): Promise<OpenedAudit> {
     this.opening ??= this.openNow().catch((error: unknown) => {
       this.opening = undefined;
       throw error;
@@ -153,10 +153,10 @@ export class OwnAudit {
     return this.opening;
   }
 
-  private async openNow(): Promise<Opened> {
+  private async openNow(): Promise<OpenedAudit> {
     const { store, log } = this.deps;
     // Agents' actions in a vault should not be committed.
-    await ignoreState(store, log);
+    await gitIgnoreState(store, log);
     const place = await this.deps.open();
     return { place, log: this.logOf(place) };
   }

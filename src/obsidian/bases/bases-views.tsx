@@ -4,7 +4,7 @@ import { BoardApp } from '../board-view/board-app';
 import { BoardPrefsStore } from '../board-view/board-prefs';
 import { boardDialogs } from '../board-view/board-view';
 import type { Intents } from '../board/intents';
-import { NarrowedOverview } from '../embed/narrowed-overview';
+import { FilteredOverview } from '../embed/filtered-overview';
 import { PlanTree } from '../embed/plan-tree';
 import type { Overview } from '../model/overview';
 import { Banner } from '../ui/banner';
@@ -77,13 +77,13 @@ abstract class DrawnBase extends BasesView {
 class PlansBase extends DrawnBase {
   override type = PLANS;
   private paths: ReadonlySet<string> = new Set();
-  private readonly plans = new NarrowedOverview(this.deps.overview, ({ boards }) =>
+  private readonly plans = new FilteredOverview(this.deps.overview, ({ boards }) =>
     boards.filter(({ path, shelved }) => this.paths.has(path) && shelved !== true),
   );
 
   override onDataUpdated(): void {
     this.paths = new Set(this.data.data.map(({ file }) => file.path));
-    this.plans.changed();
+    this.plans.selectionChanged();
     super.onDataUpdated();
   }
 
@@ -108,7 +108,7 @@ class PlansBase extends DrawnBase {
 class TaskNotesBase extends DrawnBase {
   override type = TASK_NOTES;
   private drawnNotes = boardOfNotes('', []);
-  private readonly notes = new NarrowedOverview(this.deps.overview, () => [this.drawnNotes.board]);
+  private readonly notes = new FilteredOverview(this.deps.overview, () => [this.drawnNotes.board]);
   private readonly intents = noteIntents(
     this.deps.app,
     this.deps.intents,
@@ -126,7 +126,7 @@ class TaskNotesBase extends DrawnBase {
       return 'status' in properties ? [{ path: file.path, properties }] : [];
     });
     this.drawnNotes = boardOfNotes(this.config.name, notes);
-    this.notes.changed();
+    this.notes.selectionChanged();
     super.onDataUpdated();
   }
 

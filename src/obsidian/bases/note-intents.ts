@@ -2,8 +2,8 @@ import type { App } from 'obsidian';
 import { isFinished } from '../../core/board/facts';
 import type { Status, Task } from '../../core/board/task';
 import type { Intents } from '../board/intents';
-import { line, showMenu, type Anchor } from '../ui/menu';
-import { notify, notifyOwn, tried } from '../ui/notify';
+import { menuEntry, showMenu, type Anchor } from '../ui/menu';
+import { notify, notifyOwnAction, tryOrNotify } from '../ui/notify';
 import { STATUS_ORDER, STATUS_WORDS } from '../ui/text';
 import { changedProperties, type PropertyChanges } from './task-notes';
 import { t } from '../language/text';
@@ -25,7 +25,7 @@ class NoteProperties {
   constructor(private readonly app: App) {}
 
   /** @returns whether anything was changed; a notice names what was not */
-  async change(changes: readonly NoteChange[], told: string): Promise<boolean> {
+  async change(changes: readonly NoteChange[], notice: string): Promise<boolean> {
     const written: Written[] = [];
     const wanted = changes.filter(({ values }) => Object.keys(values).length > 0);
     const work = async () => {
@@ -33,15 +33,15 @@ class NoteProperties {
         await this.edit(one.path, (properties) => {
           const keys = Object.keys(one.values);
           const before = Object.fromEntries(keys.map((key) => [key, properties[key]]));
-          put(properties, one.values);
+          setProperties(properties, one.values);
           written.push({ ...one, before });
         });
       }
     };
-    await tried(notify, t('bases.noteNotChanged'), work());
+    await tryOrNotify(notify, t('bases.noteNotChanged'), work());
     if (written.length === 0) return false;
     this.last = written;
-    notifyOwn(told, { label: t('common.undo'), onClick: () => void this.undo() });
+    notifyOwnAction(notice, { label: t('common.undo'), onClick: () => void this.undo() });
     return true;
   }
 
@@ -57,26 +57,29 @@ class NoteProperties {
           const same = Object.entries(values).every(
             ([key, value]) => (properties[key] ?? null) === value,
           );
-          if (same) put(properties, before);
+          if (same) setProperties(properties, before);
           else stays += 1;
         });
       }
     };
-    const done = await tried(notify, t('bases.notUndone'), work());
+    const done = await tryOrNotify(notify, t('bases.notUndone'), work());
     if (!done) return;
-    notifyOwn(stays === 0 ? t('bases.undone') : t('bases.changedSince'));
+    notifyOwnAction(stays === 0 ? t('bases.undone') : t('bases.changedSince'));
   }
 
-  private async edit(path: string, change: (properties: Properties) => void): Promise<void> {
+  private async edit(path: string, change: (properties: MutableProperties) => void): Promise<void> {
     const { vault, fileManager } = this.app;
     const file = vault.getFileByPath(path);
     if (file !== null) await fileManager.processFrontMatter(file, change);
   }
 }
 
-type Properties = Record<string, unknown>;
+type MutableProperties = Record<string, unknown>;
 
-function put(properties: Properties, values: Readonly<Record<string, unknown>>): void {
+function setProperties(
+  properties: MutableProperties,
+  values: Readonly<Record<string, unknown>>,
+): void {
   for (const [key, value] of Object.entries(values)) {
     if (value === null || value === undefined) Reflect.deleteProperty(properties, key);
     else properties[key] = value;
@@ -105,22 +108,31 @@ export function noteIntents(app: App, intents: Intents, pathOf: (task: Task) => 
     const statuses = STATUS_ORDER.map((status) => {
       const { icon, word } = STATUS_WORDS[status];
       const all = tasks.every((task) => task.status === status);
-      return line(icon, word, () => setStatus(tasks, status), all);
+      return menuEntry(icon, word, () => setStatus(tasks, status), all);
     });
     const [only, ...more] = tasks;
     const note =
-      more.length === 0 && line('file-text', t('audit.openNote'), () => open(only, false));
+      more.length === 0 && menuEntry('file-text', t('audit.openNote'), () => open(only, false));
     const title = more.length === 0 ? only?.title : t('common.tasks', { count: tasks.length });
     showMenu(anchor, [...statuses, null, note], title);
   };
-  const elsewhere = () => void notifyOwn(t('bases.onlyProperties'));
+  const refuseAction = () => void notifyOwnAction(t('bases.onlyProperties'));
   return {
     ...intents,
-    ...{ remove: elsewhere, step: elsewhere, move: elsewhere, archive: elsewhere },
-    ...{ restore: elsewhere, depend: elsewhere, undepend: elsewhere, chooseReviews: elsewhere },
-    haveDone: () => undefined,
-    ...{ undo: () => void properties.undo(), redo: () => undefined, selected: () => undefined },
-    add: () => Promise.resolve(elsewhere()),
+    ...{ remove: refuseAction, step: refuseAction, move: refuseAction, archive: refuseAction },
+    ...{
+      restore: refuseAction,
+      depend: refuseAction,
+      undepend: refuseAction,
+      chooseReviews: refuseAction,
+    },
+    delegateAction: () => undefined,
+    ...{
+      undo: () => void properties.undo(),
+      redo: () => undefined,
+      setFocusedTask: () => undefined,
+    },
+    add: () => Promise.resolve(refuseAction()),
     open: (_, task, newTab) => open(task, newTab),
     tick: (_, task) => tick([task]),
     tickAll: (_, tasks) => tick(tasks),

@@ -1,4 +1,4 @@
-import { isFinished, underReview } from '../../core/board/facts';
+import { isFinished, isUnderReview } from '../../core/board/facts';
 import type { Op } from '../../core/board/op';
 import { PRIORITIES, readStatus, type Board, type Status, type Task } from '../../core/board/task';
 import { t } from '../language/text';
@@ -75,7 +75,7 @@ export function changedProperties(
   status: Status | undefined,
 ): PropertyChanges {
   const changes: Record<string, string | boolean | null> = {};
-  if (status !== undefined && (status !== task.status || underReview(task))) {
+  if (status !== undefined && (status !== task.status || isUnderReview(task))) {
     changes['status'] = status;
     // As in a board's note, setting any status ends a review.
     if (task.review !== null) changes['review'] = null;

@@ -1,4 +1,4 @@
-import type { ViewActs } from '../ui/view-actions';
+import type { ViewActions } from '../ui/view-actions';
 import { askLimit, laneMoves } from './board-menus';
 import { toggled, type BoardContext } from './board-state';
 import { columnWord, FACETS, LANE_KINDS, laneWord, laneOf, type Column } from './columns';
@@ -8,7 +8,7 @@ import { boardSessions, isWritable } from './shown-boards';
 import { t } from '../language/text';
 
 /** Actions on a board as a whole; a picker asks which board if several are possible. */
-export function boardViewActs(context: BoardContext, stop: string | undefined): ViewActs {
+export function boardViewActs(context: BoardContext, stop: string | undefined): ViewActions {
   const { props, prefs, setPrefs, layout, state } = context;
   const writable = context.boards.filter(isWritable);
   const [plan, ...others] = writable;
@@ -81,7 +81,7 @@ export function boardViewActs(context: BoardContext, stop: string | undefined): 
   };
 }
 
-function olderActs({ layout, ui, setUi }: BoardContext): ViewActs {
+function olderActs({ layout, ui, setUi }: BoardContext): ViewActions {
   const cells = layout.lanes.flatMap(({ items }) =>
     [...items.values()].flatMap((all) =>
       all.flatMap(({ kind, id }) => (kind === 'older' ? [id.slice(id.indexOf('\n') + 1)] : [])),
@@ -91,13 +91,13 @@ function olderActs({ layout, ui, setUi }: BoardContext): ViewActs {
   return { 'show-older': () => setUi({ older: new Set([...ui.older, ...cells]) }) };
 }
 
-type Pick = <T>(
+type PickAndRun = <T>(
   words: string,
   choices: readonly (readonly [string, T])[],
   run: (value: T) => unknown,
 ) => Promise<void>;
 
-function laneActs(context: BoardContext, stop: string | undefined, pick: Pick): ViewActs {
+function laneActs(context: BoardContext, stop: string | undefined, pick: PickAndRun): ViewActions {
   const { layout, prefs, setPrefs } = context;
   if (prefs.lanes === 'none') return {};
   const card = stop === undefined ? undefined : layout.byId.get(stop);

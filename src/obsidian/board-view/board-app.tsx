@@ -2,39 +2,45 @@ import type { RefObject } from 'preact';
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
 import { boardRepairs, FindingBanner, RepairBanner } from '../board/repairs';
 import { useOverview } from '../model/overview';
-import { actedOn, extendedTo, NONE_SELECTED, startingAt, toggledIn } from '../model/selection';
+import {
+  actionTargets,
+  extendSelection,
+  NONE_SELECTED,
+  withRangeStart,
+  toggleSelected,
+} from '../model/selection';
 import { ConnectionBanner, Placeholders } from '../sidebar/empty-state';
 import { Banner } from '../ui/banner';
 import { Icon } from '../ui/icon';
-import { useActs } from '../ui/use-acts';
+import { useViewActions } from '../ui/use-view-actions';
 import { boardViewActs } from './board-acts';
-import { boardActs, boardKey, type BoardKeys } from './board-keys';
+import { boardActs, handleBoardKey, type BoardKeys } from './board-keys';
 import { cardMenu, columnMenu, laneMenu, lanesMenu, moveMenu, sessionMenu } from './board-menus';
 import type { BoardPrefs } from './board-prefs';
 import { toggled, useBoardUi, type BoardAppProps, type BoardContext } from './board-state';
 import { useCardFocus, useDrags, useNarrowBoard } from './card-hooks';
 import type { CardEvents } from './card-view';
-import { carriedAt, carriedCards, carryOf, type CardCarry } from './carry';
+import { dropPreviewOf, draggedCards, pickUpCards, type CardDrag } from './card-drag';
 import { ColumnHeads, ColumnSwitch, Strips } from './column-heads';
 import {
   boardLayout,
-  withHeadings,
+  withEmptyHeadings,
   cardColumn,
   COLUMNS,
   laneWord,
   type BoardCard,
   type BoardLayout,
 } from './columns';
-import { dropOperations, landingWords } from './drop';
+import { dropOperations, dropPositionWords } from './drop';
 import { FilterBar, toggledFacets } from './filter-bar';
 import { allColumns, cardElement, Lanes, shownColumns, type LanesProps } from './lanes';
 import { QuickAddAt } from './quick-add';
-import { boardsOf, boardTitle, isWritable } from './shown-boards';
+import { boardsOfSession, boardTitle, isWritable } from './shown-boards';
 import { t, tNodes } from '../language/text';
 import { plainLine } from '../ui/text';
 
 /** Number of cards above which lanes are folded at first. */
-const HUGE = 5_000;
+const FOLD_THRESHOLD = 5_000;
 
 /** The board: a plan in columns. */
 export function BoardApp(props: BoardAppProps) {
@@ -48,15 +54,15 @@ export function BoardApp(props: BoardAppProps) {
   const stop = useCardFocus(root, context);
   useDrags(root, scroller, context);
   const toField = () => field.current?.focus();
-  const carried = carriedAt(layout, prefs.lanes, ui.carry);
+  const carried = dropPreviewOf(layout, prefs.lanes, ui.carry);
   const over = ui.carry?.outside === true ? undefined : ui.carry?.spot.status;
   const events = useCardEvents(context);
   const laneEvents = useLaneEvents(context);
   const clear = () => setPrefs({ filter: '', facets: [] });
   const adding = ui.adding && <QuickAddAt {...context} at={ui.adding} />;
-  const keys = () => keysOf(context, { columns, stop, root: root.current, filter: toField });
+  const keys = () => boardKeysOf(context, { columns, stop, root: root.current, filter: toField });
   useNarrowBoard(root);
-  useActs(props.handle, () => (ui.carry === undefined ? boardActs(keys()) : {}));
+  useViewActions(props.handle, () => (ui.carry === undefined ? boardActs(keys()) : {}));
   return (
     <div class="atb-board" ref={root} data-drag-root="">
       <BoardBar {...{ context, field }} />
@@ -80,14 +86,16 @@ export function BoardApp(props: BoardAppProps) {
             aria-multiselectable
             aria-colcount={COLUMNS.length}
             style={{ '--atb-columns': columns.length }}
-            onKeyDown={(event) => boardKey(event, keys())}
+            onKeyDown={(event) => handleBoardKey(event, keys())}
           >
             {!phone && (
               <ColumnHeads
                 {...{ columns, adding }}
                 counts={layout.columns}
                 limits={prefs.limits}
-                onAdd={() => setUi({ adding: { kind: 'end', asked: ui.toGrid + Date.now() } })}
+                onAdd={() =>
+                  setUi({ adding: { kind: 'end', asked: ui.gridFocusRequests + Date.now() } })
+                }
                 onMenu={(status, anchor) => columnMenu(context, status, anchor)}
               />
             )}
@@ -111,7 +119,7 @@ export function BoardApp(props: BoardAppProps) {
         />
       </div>
       <MoveHint {...context} />
-      <div class="atb-unseen" role="status" children={ui.said} />
+      <div class="atb-unseen" role="status" children={ui.announcement} />
     </div>
   );
 }
@@ -142,7 +150,7 @@ function BoardBar(props: {
       onSession={onSession && ((anchor) => sessionMenu(context, anchor, onSession))}
       onUndo={() => intents.undo()}
       onRedo={() => intents.redo()}
-      onLeave={() => setUi({ toGrid: ui.toGrid + 1 })}
+      onLeave={() => setUi({ gridFocusRequests: ui.gridFocusRequests + 1 })}
     />
   );
 }
@@ -162,7 +170,7 @@ function useBoard(props: BoardAppProps): BoardContext {
     [store, session],
   );
   const [ui, setUi] = useBoardUi();
-  const boards = useMemo(() => boardsOf(state.boards, session), [state.boards, session]);
+  const boards = useMemo(() => boardsOfSession(state.boards, session), [state.boards, session]);
   const { filter, facets, lanes, order } = prefs;
   const shown = useMemo(
     () =>
@@ -173,12 +181,13 @@ function useBoard(props: BoardAppProps): BoardContext {
     [boards, filter, facets, lanes, order, state.changes, ui.older, ui.editing],
   );
   // The board of the carried cards; undefined if nothing is carried.
-  const from = shown.byId.get(ui.carry?.ids[0] ?? '')?.board;
+  const dragBoard = shown.byId.get(ui.carry?.ids[0] ?? '')?.board;
   const layout = useMemo(
-    () => (from === undefined || lanes !== 'heading' ? shown : withHeadings(shown, from)),
-    [shown, from, lanes],
+    () =>
+      dragBoard === undefined || lanes !== 'heading' ? shown : withEmptyHeadings(shown, dragBoard),
+    [shown, dragBoard, lanes],
   );
-  const huge = layout.total > HUGE;
+  const huge = layout.total > FOLD_THRESHOLD;
   const folded = useMemo(
     () =>
       new Set(
@@ -188,15 +197,15 @@ function useBoard(props: BoardAppProps): BoardContext {
       ),
     [shown.lanes, lanes, huge, prefs.toggled],
   );
-  const drop = (carry: CardCarry): void => {
-    const cards = carriedCards(layout, carry);
+  const drop = (carry: CardDrag): void => {
+    const cards = draggedCards(layout, carry);
     const operations =
       carry.outside === true ? [] : dropOperations(layout, lanes, cards, carry.spot);
     const [first] = cards;
     if (first === undefined || operations.length === 0) {
-      return setUi({ carry: undefined, said: t('boardView.putBack') });
+      return setUi({ carry: undefined, announcement: t('boardView.putBack') });
     }
-    const where = landingWords(layout, lanes, cards, carry.spot);
+    const where = dropPositionWords(layout, lanes, cards, carry.spot);
     setUi({ carry: undefined });
     const tasks = cards.map(({ task }) => task);
     const to = carry.spot.status;
@@ -209,9 +218,9 @@ function useBoard(props: BoardAppProps): BoardContext {
     void intents.arrange(first.board, tasks, operations, status).then((frees) => {
       setUi(
         frees === undefined
-          ? { said: t('boardView.putBack') }
+          ? { announcement: t('boardView.putBack') }
           : {
-              said: frees
+              announcement: frees
                 ? t('boardView.movedAndFrees', { where, count: frees })
                 : t('boardView.movedTo', { where }),
               picked: NONE_SELECTED,
@@ -256,13 +265,17 @@ function useCardEvents(context: BoardContext): CardEvents {
       press: (card, event) => {
         const { ui, setUi, props } = now.current;
         const { id, board } = card;
-        if (event.ctrlKey || event.metaKey) setUi({ picked: toggledIn(ui.picked, id), stop: id });
+        if (event.ctrlKey || event.metaKey)
+          setUi({ picked: toggleSelected(ui.picked, id), stop: id });
         else if (event.shiftKey) {
           const { layout } = now.current;
-          setUi({ picked: extendedTo(ui.picked, columnIds(layout, id), undefined, id), stop: id });
+          setUi({
+            picked: extendSelection(ui.picked, columnIds(layout, id), undefined, id),
+            stop: id,
+          });
         } else {
-          setUi({ picked: startingAt(NONE_SELECTED, id), stop: id });
-          intents.seen(board.path, card.task.key);
+          setUi({ picked: withRangeStart(NONE_SELECTED, id), stop: id });
+          intents.markSeen(board.path, card.task.key);
           if (props.phone()) cardMenu(now.current, card, event);
         }
       },
@@ -274,14 +287,14 @@ function useCardEvents(context: BoardContext): CardEvents {
       focused: ({ id }) => now.current.setUi({ stop: id }),
       edited: (back) => {
         const { ui, setUi } = now.current;
-        setUi({ editing: undefined, toGrid: ui.toGrid + (back ? 1 : 0) });
+        setUi({ editing: undefined, gridFocusRequests: ui.gridFocusRequests + (back ? 1 : 0) });
       },
     }),
     [intents, overview, current],
   );
 }
 
-function keysOf(
+function boardKeysOf(
   context: BoardContext,
   around: Pick<BoardKeys, 'columns' | 'stop' | 'filter'> & { readonly root: HTMLElement | null },
 ): BoardKeys {
@@ -293,19 +306,19 @@ function keysOf(
     const element = elementOf(card);
     if (element !== null) run(element);
   };
-  const say = (carry: CardCarry) =>
-    `${landingWords(layout, prefs.lanes, carriedCards(layout, carry), carry.spot)}.`;
+  const positionWords = (carry: CardDrag) =>
+    `${dropPositionWords(layout, prefs.lanes, draggedCards(layout, carry), carry.spot)}.`;
   return {
     ...{ ...rest, layout, kind: prefs.lanes, folded, intents },
     ...{ picked: ui.picked, carry: ui.carry, drop: context.drop },
     rightToLeft: root !== null && getComputedStyle(root).direction === 'rtl',
-    go: (card, extend) =>
+    focusCard: (card, extend) =>
       setUi({
         stop: card.id,
-        toGrid: ui.toGrid + 1,
+        gridFocusRequests: ui.gridFocusRequests + 1,
         picked: extend
-          ? extendedTo(ui.picked, columnIds(layout, card.id), ui.stop, card.id)
-          : startingAt(ui.picked, card.id),
+          ? extendSelection(ui.picked, columnIds(layout, card.id), ui.stop, card.id)
+          : withRangeStart(ui.picked, card.id),
       }),
     pick: (picked) => setUi({ picked }),
     edit: ({ id, task, board }) => {
@@ -325,21 +338,24 @@ function keysOf(
       }),
     menu: (card) => at(card, (element) => cardMenu(context, card, element)),
     status: (card) => {
-      const tasks = actedOn(ui.picked, card.id, (id) => layout.byId.get(id)?.task);
+      const tasks = actionTargets(ui.picked, card.id, (id) => layout.byId.get(id)?.task);
       at(card, (element) => intents.statusMenu(card.board, tasks, element));
     },
     moveTo: (card) => at(card, (element) => moveMenu(context, card, element)),
-    lift: (card) => {
-      const carry = carryOf(context, card.id, false);
+    pickUp: (card) => {
+      const carry = pickUpCards(context, card.id, false);
       if (carry !== undefined) {
         setUi({
           carry,
-          said: t('boardView.pickedUp', { what: liftedWords(layout, carry), spot: say(carry) }),
+          announcement: t('boardView.pickedUp', {
+            what: draggedWords(layout, carry),
+            spot: positionWords(carry),
+          }),
         });
       }
     },
-    carryTo: (carry) => setUi({ carry, said: say(carry) }),
-    putBack: () => setUi({ carry: undefined, said: t('boardView.putBack') }),
+    carryTo: (carry) => setUi({ carry, announcement: positionWords(carry) }),
+    putBack: () => setUi({ carry: undefined, announcement: t('boardView.putBack') }),
     writable: context.boards.some(isWritable),
     view: boardViewActs(context, around.stop),
   };
@@ -353,8 +369,8 @@ function columnIds(layout: BoardLayout, id: string): readonly string[] {
   return layout.lanes.flatMap(({ cards }) => (cards.get(column) ?? []).map((card) => card.id));
 }
 
-function liftedWords(layout: BoardLayout, carry: CardCarry): string {
-  const [first, ...more] = carriedCards(layout, carry);
+function draggedWords(layout: BoardLayout, carry: CardDrag): string {
+  const [first, ...more] = draggedCards(layout, carry);
   const title = plainLine(first?.task.title ?? '');
   return more.length === 0 ? title : t('sidebar.andMore', { title, count: more.length });
 }
@@ -366,13 +382,13 @@ function MoveHint({ ui, layout, prefs }: BoardContext) {
   const where =
     carry.outside === true
       ? t('boardView.nowhere')
-      : landingWords(layout, prefs.lanes, carriedCards(layout, carry), carry.spot);
+      : dropPositionWords(layout, prefs.lanes, draggedCards(layout, carry), carry.spot);
   return (
     <div class="atb-move-hint" aria-hidden="true">
       <Icon name="move" />
       <span>
         {tNodes('boardView.moving', {
-          what: <strong>{liftedWords(layout, carry)}</strong>,
+          what: <strong>{draggedWords(layout, carry)}</strong>,
           where,
         })}
       </span>

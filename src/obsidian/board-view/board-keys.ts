@@ -1,9 +1,15 @@
 import { reviewActs, type Intents } from '../board/intents';
 import type { BoardCard, BoardLayout, Column, LaneKind } from './columns';
-import { carriedCards, type CardCarry } from './carry';
-import { steppedSpot, takingColumns } from './drop';
-import { actedOn, allOfPlan, NONE_SELECTED, toggledIn, type Selection } from '../model/selection';
-import { keyAct, type KeyLine, type ViewActs } from '../ui/view-actions';
+import { draggedCards, type CardDrag } from './card-drag';
+import { nextDropTarget, acceptingColumns } from './drop';
+import {
+  actionTargets,
+  selectPlan,
+  NONE_SELECTED,
+  toggleSelected,
+  type Selection,
+} from '../model/selection';
+import { actionForKey, type KeyBinding, type ViewActions } from '../ui/view-actions';
 import { isWritable } from './shown-boards';
 import { t } from '../language/text';
 
@@ -17,78 +23,78 @@ export interface BoardKeys {
   /** id of the card that Tab reaches */
   readonly stop: string | undefined;
   readonly picked: Selection;
-  readonly carry: CardCarry | undefined;
+  readonly carry: CardDrag | undefined;
   readonly rightToLeft: boolean;
   readonly intents: Intents;
-  readonly go: (card: BoardCard, extend: boolean) => void;
+  readonly focusCard: (card: BoardCard, extend: boolean) => void;
   readonly pick: (selection: Selection) => void;
   readonly edit: (card: BoardCard) => void;
   readonly add: (card: BoardCard | undefined, under: boolean) => void;
   readonly menu: (card: BoardCard) => void;
   readonly status: (card: BoardCard) => void;
   readonly moveTo: (card: BoardCard) => void;
-  readonly lift: (card: BoardCard) => void;
-  readonly carryTo: (carry: CardCarry) => void;
-  readonly drop: (carry: CardCarry) => void;
+  readonly pickUp: (card: BoardCard) => void;
+  readonly carryTo: (carry: CardDrag) => void;
+  readonly drop: (carry: CardDrag) => void;
   readonly putBack: () => void;
   readonly filter: () => void;
   /** whether a shown plan accepts new tasks */
   readonly writable: boolean;
   /** actions on the board as a whole */
-  readonly view: ViewActs;
+  readonly view: ViewActions;
 }
 
 /** Handles the keys of a board; ignores other keys. */
-export function boardKey(event: KeyboardEvent, keys: BoardKeys): void {
-  if (!actsOn(event, keys)) return;
+export function handleBoardKey(event: KeyboardEvent, keys: BoardKeys): void {
+  if (!handleKey(event, keys)) return;
   event.preventDefault();
   event.stopPropagation();
 }
 
-function actsOn(event: KeyboardEvent, keys: BoardKeys): boolean {
+function handleKey(event: KeyboardEvent, keys: BoardKeys): boolean {
   if (event.isComposing) return false;
   const { target, key, ctrlKey, metaKey, altKey, shiftKey } = event;
   if (target instanceof Element && target.closest('input, textarea, button') !== null) return false;
-  if (keys.carry !== undefined) return carryKeys(event, keys, keys.carry);
-  const to = ctrlKey || metaKey || altKey ? undefined : goal(keys, key);
-  if (to !== undefined) keys.go(to, shiftKey);
-  const act = to === undefined ? keyAct(event, BOARD_KEYS, boardActs(keys)) : undefined;
+  if (keys.carry !== undefined) return handleDragKey(event, keys, keys.carry);
+  const to = ctrlKey || metaKey || altKey ? undefined : focusTarget(keys, key);
+  if (to !== undefined) keys.focusCard(to, shiftKey);
+  const act = to === undefined ? actionForKey(event, BOARD_KEYS, boardActs(keys)) : undefined;
   void act?.();
   return to !== undefined || act !== undefined;
 }
 
 /** Actions on the current card, and on the board. */
-export function boardActs(keys: BoardKeys): ViewActs {
+export function boardActs(keys: BoardKeys): ViewActions {
   const { intents, layout, stop, picked } = keys;
   const card = stop === undefined ? undefined : layout.byId.get(stop);
   return {
     ...keys.view,
     undo: () => intents.undo(),
     redo: () => intents.redo(),
-    'mark-seen': () => intents.seen(),
+    'mark-seen': () => intents.markSeen(),
     'show-keys': () => intents.showKeys(t('boardView.keysOfTheBoard'), BOARD_KEYS),
     'filter-board': keys.filter,
     ...(keys.writable && { 'add-task-here': () => keys.add(card, false) }),
     ...(card && {
-      'select-all-tasks': () => keys.pick(allOfPlan([...layout.byId.keys()], card.id)),
+      'select-all-tasks': () => keys.pick(selectPlan([...layout.byId.keys()], card.id)),
     }),
     ...(picked.ids.size > 0 && { 'clear-selection': () => keys.pick(NONE_SELECTED) }),
     ...(card && cardActs(card, keys)),
   };
 }
 
-function cardActs(card: BoardCard, keys: BoardKeys): ViewActs {
+function cardActs(card: BoardCard, keys: BoardKeys): ViewActions {
   const { intents, picked, layout } = keys;
   const { board, task, id } = card;
-  const tasks = actedOn(picked, id, (one) => layout.byId.get(one)?.task);
-  const reads: ViewActs = {
+  const tasks = actionTargets(picked, id, (one) => layout.byId.get(one)?.task);
+  const reads: ViewActions = {
     'open-task': () => intents.open(board, task, false),
     'open-task-in-tab': () => intents.open(board, task, true),
-    'select-task': () => keys.pick(toggledIn(picked, id)),
+    'select-task': () => keys.pick(toggleSelected(picked, id)),
     'show-menu': () => keys.menu(card),
   };
   if (!isWritable(board)) return reads;
-  const haveDone = intents.haveDone(board, tasks);
+  const haveDone = intents.delegateAction(board, tasks);
   return {
     ...reads,
     ...(haveDone && { 'have-it-done': haveDone }),
@@ -96,7 +102,7 @@ function cardActs(card: BoardCard, keys: BoardKeys): ViewActs {
     'tick-task': () => intents.tickAll(board, tasks),
     'rename-task': () => keys.edit(card),
     'add-subtask': () => keys.add(card, true),
-    'pick-up-task': () => keys.lift(card),
+    'pick-up-task': () => keys.pickUp(card),
     'move-to-column': () => keys.moveTo(card),
     'set-status': () => keys.status(card),
     'add-dependency': () => intents.depend(board, task),
@@ -109,7 +115,7 @@ function cardActs(card: BoardCard, keys: BoardKeys): ViewActs {
 const PAGE = 10;
 
 /** The card that a key moves to. */
-function goal(keys: BoardKeys, key: string): BoardCard | undefined {
+function focusTarget(keys: BoardKeys, key: string): BoardCard | undefined {
   const { layout, columns, stop, folded } = keys;
   const lanes = layout.lanes.filter(({ id }) => !folded.has(id));
   const shown = (lane: (typeof lanes)[number], status: Column) =>
@@ -146,17 +152,17 @@ const MOVES = new Map<string, (at: number, count: number) => number>([
   ['PageUp', (at) => Math.max(at - PAGE, 0)],
 ]);
 
-function carryKeys(event: KeyboardEvent, keys: BoardKeys, carry: CardCarry): boolean {
+function handleDragKey(event: KeyboardEvent, keys: BoardKeys, carry: CardDrag): boolean {
   const { layout, kind, rightToLeft } = keys;
-  const cards = carriedCards(layout, carry);
+  const cards = draggedCards(layout, carry);
   // Includes strips, where carried cards can be dropped too.
-  const all = takingColumns(layout, cards);
+  const all = acceptingColumns(layout, cards);
   const [back, on] = rightToLeft ? (['after', 'before'] as const) : (['before', 'after'] as const);
   const step = ({ ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: back, ArrowRight: on } as const)[
     event.key
   ];
   if (step !== undefined) {
-    const spot = steppedSpot(layout, kind, cards, carry.spot, step, all);
+    const spot = nextDropTarget(layout, kind, cards, carry.spot, step, all);
     if (spot !== undefined) keys.carryTo({ ...carry, spot });
   } else if (event.key === 'Enter') keys.drop(carry);
   else if (event.key === 'Escape' || event.key === 'm') keys.putBack();
@@ -165,7 +171,7 @@ function carryKeys(event: KeyboardEvent, keys: BoardKeys, carry: CardCarry): boo
 }
 
 /** The keys of a board. */
-export const BOARD_KEYS: readonly KeyLine[] = [
+export const BOARD_KEYS: readonly KeyBinding[] = [
   { shown: '↑ ↓ ← →', words: t('boardView.moveBetweenCardsAndColumns') },
   { shown: 'Home End Page Up Page Down', words: t('boardView.firstLastTen') },
   { shown: 'Space', words: t('boardView.tickOrUntick'), keys: { ' ': 'tick-task' } },

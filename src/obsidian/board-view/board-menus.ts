@@ -1,7 +1,7 @@
 import { isFinished } from '../../core/board/facts';
 import type { Board } from '../../core/board/task';
-import { actedOn, NONE_SELECTED } from '../model/selection';
-import { line, showMenu, type Anchor, type MenuLine } from '../ui/menu';
+import { actionTargets, NONE_SELECTED } from '../model/selection';
+import { menuEntry, showMenu, type Anchor, type MenuLine } from '../ui/menu';
 import { STATUS_WORDS } from '../ui/text';
 import { toggled, type BoardContext } from './board-state';
 import {
@@ -10,20 +10,20 @@ import {
   LANE_KINDS,
   laneWord,
   laneTitle,
-  movedLane,
-  withHeadings,
+  moveLane,
+  withEmptyHeadings,
   type BoardCard,
   type BoardLane,
   type Column,
 } from './columns';
-import { carryOf, carriedCards, type CardCarry } from './carry';
-import { takingColumns } from './drop';
-import { boardSessions, boardsOf, isWritable } from './shown-boards';
+import { pickUpCards, draggedCards, type CardDrag } from './card-drag';
+import { acceptingColumns } from './drop';
+import { boardSessions, boardsOfSession, isWritable } from './shown-boards';
 import { t } from '../language/text';
 
 export function lanesMenu({ prefs, setPrefs }: BoardContext, anchor: Anchor): void {
   const lines = LANE_KINDS.map((kind) =>
-    line(undefined, laneWord(kind), () => setPrefs({ lanes: kind }), kind === prefs.lanes),
+    menuEntry(undefined, laneWord(kind), () => setPrefs({ lanes: kind }), kind === prefs.lanes),
   );
   showMenu(anchor, lines, t('boardView.lanes'));
 }
@@ -35,9 +35,9 @@ export function sessionMenu(
 ): void {
   const all = boardSessions(state);
   showMenu(anchor, [
-    line(undefined, t('boardView.allPlans'), () => onSession(''), session === ''),
+    menuEntry(undefined, t('boardView.allPlans'), () => onSession(''), session === ''),
     null,
-    ...all.map(({ id, title }) => line(undefined, title, () => onSession(id), id === session)),
+    ...all.map(({ id, title }) => menuEntry(undefined, title, () => onSession(id), id === session)),
   ]);
 }
 
@@ -45,7 +45,7 @@ export function sessionMenu(
 export function laneMoves({ layout, prefs, setPrefs }: BoardContext, lane: BoardLane) {
   const { lanes: kind, order } = prefs;
   const move = (by: 1 | -1) => () => {
-    const now = movedLane(layout.lanes, lane.id, by);
+    const now = moveLane(layout.lanes, lane.id, by);
     // Lanes hidden by the filter keep their order.
     const hidden = (order[kind] ?? []).filter((id) => !now.includes(id));
     setPrefs({ order: { ...order, [kind]: [...now, ...hidden] } });
@@ -63,16 +63,16 @@ export function laneMenu(context: BoardContext, lane: BoardLane, anchor: Anchor)
   showMenu(
     anchor,
     [
-      up !== undefined && line('arrow-up', t('boardView.moveLaneUp'), up),
-      down !== undefined && line('arrow-down', t('boardView.moveLaneDown'), down),
-      line(
+      up !== undefined && menuEntry('arrow-up', t('boardView.moveLaneUp'), up),
+      down !== undefined && menuEntry('arrow-down', t('boardView.moveLaneDown'), down),
+      menuEntry(
         open ? 'chevrons-down-up' : 'chevrons-up-down',
         open ? t('boardView.fold') : t('boardView.unfold'),
         () => setPrefs({ toggled: toggled(ids, lane.id) }),
       ),
       kind === 'heading' &&
         lane.id !== '' &&
-        line('plus', t('board.addTaskToTitle', { title: lane.title }), () =>
+        menuEntry('plus', t('board.addTaskToTitle', { title: lane.title }), () =>
           setUi({ adding: { kind: 'phase', phase: lane.id, asked: Date.now() } }),
         ),
     ],
@@ -98,22 +98,22 @@ export function columnMenu(context: BoardContext, status: Column, anchor: Anchor
   showMenu(
     anchor,
     [
-      line('gauge', t('boardView.setLimit'), () => askLimit(context, status)),
+      menuEntry('gauge', t('boardView.setLimit'), () => askLimit(context, status)),
       prefs.opened.includes(status) &&
-        line('chevrons-down-up', t('boardView.foldToAStrip'), () =>
+        menuEntry('chevrons-down-up', t('boardView.foldToAStrip'), () =>
           setPrefs({ opened: prefs.opened.filter((one) => one !== status) }),
         ),
       ...(finished
         ? writable.flatMap((board): readonly MenuLine[] => [
             board.tasks.some(isFinished) &&
-              line(
+              menuEntry(
                 'archive',
                 several
                   ? t('boardView.archiveFinishedOf', { title: board.title })
                   : t('board.archiveFinishedTasks'),
                 () => intents.archive(board),
               ),
-            line(
+            menuEntry(
               'archive-restore',
               several
                 ? t('boardView.restoreTaskOf', { title: board.title })
@@ -131,7 +131,7 @@ export function columnMenu(context: BoardContext, status: Column, anchor: Anchor
 export function cardMenu(context: BoardContext, card: BoardCard, anchor: Anchor): void {
   const { ui, setUi, props } = context;
   const moveTo = () => moveMenu(context, card, anchor);
-  const tasks = actedOn(ui.picked, card.id, (id) => context.layout.byId.get(id)?.task);
+  const tasks = actionTargets(ui.picked, card.id, (id) => context.layout.byId.get(id)?.task);
   if (tasks.length > 1) {
     const clear = () => setUi({ picked: NONE_SELECTED });
     return props.intents.manyMenu(card.board, tasks, anchor, { clear, moveTo });
@@ -153,27 +153,27 @@ export function cardMenu(context: BoardContext, card: BoardCard, anchor: Anchor)
 /** Opens a menu of columns and lanes to move a card to, with all that are selected with it. */
 export function moveMenu(context: BoardContext, card: BoardCard, anchor: Anchor): void {
   const { layout, prefs, drop } = context;
-  const carry = carryOf(context, card.id, false);
+  const carry = pickUpCards(context, card.id, false);
   if (carry === undefined) return;
   const { spot } = carry;
-  const go = (part: Partial<CardCarry['spot']>) => () =>
+  const go = (part: Partial<CardDrag['spot']>) => () =>
     drop({ ...carry, spot: { ...spot, ...part } });
-  const cards = carriedCards(layout, carry);
+  const cards = draggedCards(layout, carry);
   const many = cards.length;
-  const lanes = (prefs.lanes === 'heading' ? withHeadings(layout, card.board) : layout).lanes;
+  const lanes = (prefs.lanes === 'heading' ? withEmptyHeadings(layout, card.board) : layout).lanes;
   const away = planMove(context, card.board, cards);
   showMenu(
     anchor,
     [
-      ...takingColumns(layout, cards).map((status) =>
-        line(columnIcon(status), columnWord(status), go({ status }), status === spot.status),
+      ...acceptingColumns(layout, cards).map((status) =>
+        menuEntry(columnIcon(status), columnWord(status), go({ status }), status === spot.status),
       ),
       null,
       ...(prefs.lanes === 'none' ? [] : lanes).map(({ id }) =>
-        line('rows-3', laneTitle(id, prefs.lanes), go({ lane: id }), id === spot.lane),
+        menuEntry('rows-3', laneTitle(id, prefs.lanes), go({ lane: id }), id === spot.lane),
       ),
       null,
-      away !== undefined && line('file-output', t('boardView.anotherPlan'), away),
+      away !== undefined && menuEntry('file-output', t('boardView.anotherPlan'), away),
     ],
     many > 1
       ? t('boardView.moveTasksTo', { count: many })
@@ -187,7 +187,7 @@ function planMove(
   from: Board,
   cards: readonly BoardCard[],
 ): (() => Promise<void>) | undefined {
-  const plans = boardsOf(state.boards, '').filter(
+  const plans = boardsOfSession(state.boards, '').filter(
     (board) => board.path !== from.path && isWritable(board),
   );
   if (plans.length === 0) return undefined;

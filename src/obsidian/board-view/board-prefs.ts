@@ -28,10 +28,10 @@ const boardPrefs = lazy(() =>
 /** A person's settings for the board of one session, or of all. */
 export type BoardPrefs = z.infer<ReturnType<typeof boardPrefs>>;
 
-const KEY = 'agent-task-boards-board-view';
+const STORAGE_KEY = 'agent-task-boards-board-view';
 
 /** Most sessions that are remembered, the most recently changed ones. */
-const MAX = 100;
+const MAX_SESSIONS = 100;
 
 /** Stores the settings of each session's board on this device, outside the vault. */
 export class BoardPrefsStore {
@@ -46,12 +46,12 @@ export class BoardPrefsStore {
     const all = this.all();
     // Moves the session to the end; the ones at the start are dropped first.
     all.delete(session);
-    const kept = [...all, [session, prefs] as const].slice(-MAX);
-    this.app.saveLocalStorage(KEY, Object.fromEntries(kept));
+    const kept = [...all, [session, prefs] as const].slice(-MAX_SESSIONS);
+    this.app.saveLocalStorage(STORAGE_KEY, Object.fromEntries(kept));
   }
 
   private all(): Map<string, unknown> {
-    const left: unknown = this.app.loadLocalStorage(KEY);
-    return new Map(typeof left === 'object' && left !== null ? Object.entries(left) : []);
+    const stored: unknown = this.app.loadLocalStorage(STORAGE_KEY);
+    return new Map(typeof stored === 'object' && stored !== null ? Object.entries(stored) : []);
   }
 }

@@ -3,12 +3,12 @@ import { useCallback, useState } from 'preact/hooks';
 import type { Board } from '../../core/board/task';
 import type { Intents } from '../board/intents';
 import type { PickItem } from '../ui/dialog';
-import type { ActingView } from '../ui/view-actions';
+import type { ViewWithActions } from '../ui/view-actions';
 import type { CurrentTask } from '../model/current-task';
 import type { Overview, OverviewState } from '../model/overview';
 import { NONE_SELECTED, type Selection } from '../model/selection';
 import type { BoardPrefs, BoardPrefsStore } from './board-prefs';
-import type { CardCarry } from './carry';
+import type { CardDrag } from './card-drag';
 import type { BoardLayout, CardPlace, Column } from './columns';
 
 export interface BoardAppProps {
@@ -31,7 +31,7 @@ export interface BoardAppProps {
   readonly askLimit: (status: Column, now: number | undefined) => Promise<string | undefined>;
   /** Lets the person choose; resolves to undefined if nothing was chosen. */
   readonly pick: <T>(choices: readonly PickItem<T>[], words: string) => Promise<T | undefined>;
-  readonly handle?: Ref<ActingView>;
+  readonly handle?: Ref<ViewWithActions>;
 }
 
 /** Everything that the parts of a board work with. */
@@ -45,7 +45,7 @@ export interface BoardContext {
   readonly folded: ReadonlySet<string>;
   readonly ui: BoardUi;
   readonly setUi: SetBoardUi;
-  readonly drop: (carry: CardCarry) => void;
+  readonly drop: (carry: CardDrag) => void;
 }
 
 /** State of one board while it is open. */
@@ -55,13 +55,13 @@ export interface BoardUi {
   readonly picked: Selection;
   /** place of the card whose title is being edited; it stays there */
   readonly editing: CardPlace | undefined;
-  readonly carry: CardCarry | undefined;
+  readonly carry: CardDrag | undefined;
   readonly older: ReadonlySet<string>;
   readonly adding: AddPlace | undefined;
   /** number of times that the focus was sent to the cards */
-  readonly toGrid: number;
+  readonly gridFocusRequests: number;
   /** announcement for screen readers */
-  readonly said: string;
+  readonly announcement: string;
 }
 
 /** Where a new task is added. */
@@ -79,7 +79,7 @@ export type SetBoardUi = (part: Partial<BoardUi>) => void;
 export function useBoardUi(): readonly [BoardUi, SetBoardUi] {
   const [ui, setAll] = useState<BoardUi>({
     ...{ stop: undefined, picked: NONE_SELECTED, editing: undefined, carry: undefined },
-    ...{ older: new Set<string>(), adding: undefined, toGrid: 0, said: '' },
+    ...{ older: new Set<string>(), adding: undefined, gridFocusRequests: 0, announcement: '' },
   });
   const setUi = useCallback((part: Partial<BoardUi>) => {
     setAll((now) => {

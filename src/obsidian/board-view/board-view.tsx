@@ -1,9 +1,9 @@
 import type { App, Menu, WorkspaceLeaf } from 'obsidian';
 import { askForText, pick } from '../ui/dialog';
-import { DrawnActingView } from '../ui/drawn-view';
+import { PreactViewWithActions } from '../ui/preact-view';
 import { BoardApp } from './board-app';
 import type { BoardAppProps } from './board-state';
-import { boardsOf, boardTitle, canGoOn } from './shown-boards';
+import { boardsOfSession, boardTitle, canContinueBoard } from './shown-boards';
 import { columnWord } from './columns';
 import { t } from '../language/text';
 
@@ -17,21 +17,21 @@ export type BoardViewDeps = Omit<
 };
 
 /** The view of one session's plan in columns, or of all plans; several may be open. */
-export class BoardView extends DrawnActingView {
+export class BoardView extends PreactViewWithActions {
   constructor(
     leaf: WorkspaceLeaf,
     private readonly deps: BoardViewDeps,
   ) {
-    super(leaf, { type: BOARD_VIEW, icon: 'kanban', class: 'atb-board-view', shows: 'session' });
+    super(leaf, { type: BOARD_VIEW, icon: 'kanban', class: 'atb-board-view', stateKey: 'session' });
   }
 
   override getDisplayText(): string {
-    return t('boardView.boardOf', { plan: boardTitle(this.deps.overview.state, this.shows) });
+    return t('boardView.boardOf', { plan: boardTitle(this.deps.overview.state, this.shownId) });
   }
 
   override onOpen(): Promise<void> {
     const { overview, intents } = this.deps;
-    const boards = () => boardsOf(overview.state.boards, this.shows);
+    const boards = () => boardsOfSession(overview.state.boards, this.shownId);
     this.addAction('archive', t('board.archiveFinishedTasks'), () => {
       for (const board of boards()) intents.archive(board);
     });
@@ -43,7 +43,7 @@ export class BoardView extends DrawnActingView {
       const [board] = boards();
       if (board !== undefined) intents.open(board, undefined, false);
     });
-    this.register(overview.onChange(() => this.followTitle()));
+    this.register(overview.onChange(() => this.updateTitle()));
     this.deps.shown();
     return super.onOpen();
   }
@@ -51,7 +51,7 @@ export class BoardView extends DrawnActingView {
   override onPaneMenu(menu: Menu, source: string): void {
     super.onPaneMenu(menu, source);
     const { overview, intents } = this.deps;
-    const boards = boardsOf(overview.state.boards, this.shows).filter(canGoOn);
+    const boards = boardsOfSession(overview.state.boards, this.shownId).filter(canContinueBoard);
     for (const board of boards) {
       menu.addItem((item) =>
         item
@@ -67,7 +67,7 @@ export class BoardView extends DrawnActingView {
   }
 
   protected override content() {
-    const { app, shows: session, deps, handle } = this;
+    const { app, shownId: session, deps, handle } = this;
     return (
       <BoardApp
         key={session}

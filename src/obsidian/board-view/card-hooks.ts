@@ -4,8 +4,8 @@ import { useCurrentTask } from '../model/current-task';
 import { cardColumn, COLUMNS } from './columns';
 import { followDrags, type DragPoint } from '../ui/drag';
 import type { BoardContext } from './board-state';
-import { carryOf, carriedCards, type CardCarry } from './carry';
-import { landing, takes, type DropSpot } from './drop';
+import { pickUpCards, draggedCards, type CardDrag } from './card-drag';
+import { dropPosition, acceptsCards, type CardDropTarget } from './drop';
 import { cardElement } from './lanes';
 import { t } from '../language/text';
 
@@ -37,23 +37,24 @@ export function useCardFocus(
   const last = useRef<{ readonly column: readonly string[]; readonly at: number } | undefined>(
     undefined,
   );
-  const stop = stopOf(layout, ui.stop, last);
+  const stop = tabStopOf(layout, ui.stop, last);
   // A component function runs before its elements change.
   const { current } = root;
   const active = current?.ownerDocument.activeElement;
-  const had = current?.contains(active ?? null) === true && active?.closest('[data-card]') !== null;
-  const sent = useRef(ui.toGrid);
+  const hadFocus =
+    current?.contains(active ?? null) === true && active?.closest('[data-card]') !== null;
+  const sent = useRef(ui.gridFocusRequests);
   useLayoutEffect(() => {
     const element = root.current;
     if (element === null) return;
-    const asked = sent.current !== ui.toGrid;
-    sent.current = ui.toGrid;
+    const asked = sent.current !== ui.gridFocusRequests;
+    sent.current = ui.gridFocusRequests;
     const { activeElement, body } = element.ownerDocument;
-    const lost = had && (activeElement === body || activeElement === null);
+    const lost = hadFocus && (activeElement === body || activeElement === null);
     if (ui.editing !== undefined || (!asked && !lost)) return;
     const card = cardElement(element, stop);
     if (asked || props.current === undefined) card?.focus();
-    else props.current.put(() => card?.focus());
+    else props.current.restoreFocus(() => card?.focus());
   });
   useCurrentTask(props.current, root, {
     idOf: (from) => from.closest<HTMLElement>('[data-card]')?.dataset['at'],
@@ -68,19 +69,19 @@ export function useCardFocus(
   });
   useLayoutEffect(() => {
     const card = ui.stop === undefined ? undefined : layout.byId.get(ui.stop);
-    if (card === undefined) props.intents.selected();
-    else props.intents.selected(card.board, card.task);
+    if (card === undefined) props.intents.setFocusedTask();
+    else props.intents.setFocusedTask(card.board, card.task);
   }, [layout, ui.stop]);
   // Ends a carry whose cards are gone.
   useLayoutEffect(() => {
-    if (ui.carry !== undefined && carriedCards(layout, ui.carry).length === 0) {
-      setUi({ carry: undefined, said: t('boardView.putBack') });
+    if (ui.carry !== undefined && draggedCards(layout, ui.carry).length === 0) {
+      setUi({ carry: undefined, announcement: t('boardView.putBack') });
     }
   }, [layout, ui.carry]);
   return stop;
 }
 
-function stopOf(
+function tabStopOf(
   layout: BoardContext['layout'],
   wanted: string | undefined,
   last: { current: { readonly column: readonly string[]; readonly at: number } | undefined },
@@ -119,29 +120,29 @@ export function useDrags(
   useLayoutEffect(() => {
     const element = root.current;
     if (element === null) return undefined;
-    const at = (carry: CardCarry, point: DragPoint): CardCarry => {
-      const spot = spotAt(element, now.current, carry, point);
+    const at = (carry: CardDrag, point: DragPoint): CardDrag => {
+      const spot = cardDropTargetAt(element, now.current, carry, point);
       return spot === undefined ? { ...carry, outside: true } : { ...carry, spot, outside: false };
     };
-    return followDrags<CardCarry>(element, {
+    return followDrags<CardDrag>(element, {
       find: (pressed) => {
         const card = pressed.closest<HTMLElement>('[data-card]');
-        const item = card && carryOf(now.current, card.dataset['at'] ?? '', true);
+        const item = card && pickUpCards(now.current, card.dataset['at'] ?? '', true);
         return card && item ? { item, element: card } : undefined;
       },
-      lift: (carry) => now.current.setUi({ carry, said: '' }),
+      start: (carry) => now.current.setUi({ carry, announcement: '' }),
       over: (carry, point) => {
         const next = at(carry, point);
         if (!isSame(now.current.ui.carry, next)) now.current.setUi({ carry: next });
       },
       drop: (carry, point) => now.current.drop(at(carry, point)),
-      cancel: () => now.current.setUi({ carry: undefined, said: t('boardView.putBack') }),
+      cancel: () => now.current.setUi({ carry: undefined, announcement: t('boardView.putBack') }),
       scrollers: () => (scroller.current === null ? [] : [scroller.current]),
     });
   }, [root, scroller]);
 }
 
-function isSame(a: CardCarry | undefined, b: CardCarry): boolean {
+function isSame(a: CardDrag | undefined, b: CardDrag): boolean {
   return (
     a?.outside === b.outside &&
     a?.spot.lane === b.spot.lane &&
@@ -151,22 +152,22 @@ function isSame(a: CardCarry | undefined, b: CardCarry): boolean {
 }
 
 /** The drop spot below the pointer; undefined: none. */
-function spotAt(
+function cardDropTargetAt(
   root: HTMLElement,
   { layout, prefs }: Pick<BoardContext, 'layout' | 'prefs'>,
-  carry: CardCarry,
+  carry: CardDrag,
   { x, y }: DragPoint,
-): DropSpot | undefined {
+): CardDropTarget | undefined {
   const hit = root.ownerDocument.elementFromPoint(x, y);
   const column = root.contains(hit) ? hit?.closest<HTMLElement>('[data-column]') : undefined;
   const status = COLUMNS.find((one) => one === column?.dataset['column']);
   if (!column || status === undefined) return undefined;
   const inLane = column.closest<HTMLElement>('[data-lane]')?.dataset['lane'];
-  const cards = carriedCards(layout, carry);
-  if (!takes(status, cards)) return undefined;
+  const cards = draggedCards(layout, carry);
+  if (!acceptsCards(status, cards)) return undefined;
   if (inLane === undefined) return { lane: carry.spot.lane, status };
   const spot = { lane: inLane, status };
-  const others = (landing(layout, prefs.lanes, cards, spot)?.others ?? []).map(({ id }) => id);
+  const others = (dropPosition(layout, prefs.lanes, cards, spot)?.others ?? []).map(({ id }) => id);
   const drawn = [...column.querySelectorAll<HTMLElement>('[data-card]')].flatMap((element) => {
     const at = others.indexOf(element.dataset['at'] ?? '');
     if (at < 0) return [];

@@ -1,13 +1,13 @@
 import { useMemo } from 'preact/hooks';
-import { typedForm, typedProblem } from '../../core/board/note/typed-task';
-import { markState } from '../../core/board/task-words';
+import { titleForEditing, typedProblem } from '../../core/board/note/typed-task';
+import { markState } from '../../core/board/task-display';
 import type { Intents } from '../board/intents';
 import { useIsCurrent, type CurrentTask } from '../model/current-task';
 import type { Overview } from '../model/overview';
 import { TaskWorkView, useTaskWork, workWords } from '../session/task-work';
 import { useShownStatus, type PendingStatuses } from '../model/pending-status';
 import { EditField } from '../sidebar/row-views';
-import { Icon, Mark, Title } from '../ui/icon';
+import { Icon, StatusCheckbox, Title } from '../ui/icon';
 import { cardWords, cardColumn, COLUMNS, type BoardCard } from './columns';
 import { t } from '../language/text';
 
@@ -68,9 +68,11 @@ export function CardView(props: {
         onDblClick={(event) => events.intents.open(board, task, event.ctrlKey || event.metaKey)}
         onContextMenu={(event) => events.menu(card, event)}
         onFocus={() => events.focused(card)}
-        {...(touched > 0 && { onPointerEnter: () => events.intents.seen(board.path, task.key) })}
+        {...(touched > 0 && {
+          onPointerEnter: () => events.intents.markSeen(board.path, task.key),
+        })}
       >
-        <Mark
+        <StatusCheckbox
           state={mark}
           checked={words.checked}
           label={task.title}
@@ -126,12 +128,12 @@ function CardField({ card, events }: { readonly card: BoardCard; readonly events
   const { board, task } = card;
   return (
     <EditField
-      initial={typedForm(task.title)}
+      initial={titleForEditing(task.title)}
       label={t('boardView.renameTitle', { title: task.title })}
       problem={(title) => typedProblem(board, title)}
-      onKeep={(title) => events.intents.rename(board, task, title)}
+      onSave={(title) => events.intents.rename(board, task, title)}
       onClose={events.edited}
-      onLost={(typed) => events.intents.tellLost(task.title, typed)}
+      onLost={(typed) => events.intents.offerLostText(task.title, typed)}
     />
   );
 }

@@ -1,4 +1,4 @@
-import { boardFacts, underReview, type TaskFacts } from '../../core/board/facts';
+import { boardFacts, isUnderReview, type TaskFacts } from '../../core/board/facts';
 import { criticalTasks } from '../../core/board/graph/schedule';
 import {
   PRIORITIES,
@@ -7,7 +7,7 @@ import {
   type Status,
   type Task,
 } from '../../core/board/task';
-import { markChecked, markState, type MarkState } from '../../core/board/task-words';
+import { markChecked, markState, type MarkState } from '../../core/board/task-display';
 import type { Changes } from '../model/overview';
 import { COMMA, t } from '../language/text';
 import { dayText } from '../model/row-words';
@@ -34,7 +34,7 @@ export function columnWord(column: Column): string {
 }
 
 export function cardColumn(task: Task): Column {
-  return underReview(task) ? 'review' : task.status;
+  return isUnderReview(task) ? 'review' : task.status;
 }
 
 export const LANE_KINDS = ['heading', 'agent', 'priority', 'none'] as const;
@@ -112,7 +112,7 @@ export interface CardPlace {
 }
 
 /** Most cards of Done and Cancelled that are shown at first. */
-const NEWEST = 20;
+const MAX_NEWEST = 20;
 
 interface LaneDraft {
   readonly id: string;
@@ -127,7 +127,7 @@ export function boardLayout(boards: readonly Board[], options: LayoutOptions): B
   const columns = counters(COLUMNS);
   const facets = counters(FACETS);
   const byId = new Map<string, BoardCard>();
-  const fits = filterOf(options);
+  const fits = makeFilter(options);
   const { staying } = options;
   let total = 0;
   for (const board of boards) {
@@ -153,7 +153,7 @@ export function boardLayout(boards: readonly Board[], options: LayoutOptions): B
       else there.push(card);
     }
   }
-  const lanes = ordered([...drafts.values()], options)
+  const lanes = sortLanes([...drafts.values()], options)
     .filter(({ cards }) => cards.size > 0)
     .map((draft) => laneFrom(draft, options));
   const reviews = columns.review > 0 || boards.some(({ review }) => review !== undefined);
@@ -163,7 +163,7 @@ export function boardLayout(boards: readonly Board[], options: LayoutOptions): B
 /**
  * Adds lanes, at the end, for headings of a plan without cards, so that cards can be dropped there.
  */
-export function withHeadings(layout: BoardLayout, board: Board): BoardLayout {
+export function withEmptyHeadings(layout: BoardLayout, board: Board): BoardLayout {
   const there = new Set(layout.lanes.map(({ id }) => id));
   const used = board.tasks.flatMap(({ phase }) => phase ?? []);
   const more = [...new Set([...used, ...(board.emptyPhases ?? [])])].filter((id) => !there.has(id));
@@ -223,7 +223,7 @@ export function laneTitle(id: string, kind: LaneKind): string {
  * Sorts lanes: first in the person's order, then headings as in the note, agents by name after the
  * person, priorities from the highest.
  */
-function ordered(
+function sortLanes(
   lanes: readonly LaneDraft[],
   { lanes: kind, order }: LayoutOptions,
 ): readonly LaneDraft[] {
@@ -243,7 +243,7 @@ function ordered(
 }
 
 /** Ids of the lanes after moving one a step up or down; unchanged if it is at the end. */
-export function movedLane(lanes: readonly BoardLane[], id: string, by: 1 | -1): readonly string[] {
+export function moveLane(lanes: readonly BoardLane[], id: string, by: 1 | -1): readonly string[] {
   const ids = lanes.map((lane) => lane.id);
   const at = ids.indexOf(id);
   const other = ids[at + by];
@@ -256,7 +256,7 @@ export function cellId(lane: string, status: Column): string {
 }
 
 /** Whether a column shows the newest card first; otherwise cards are in the note's order. */
-export function newestFirst(status: Column): boolean {
+export function isNewestFirst(status: Column): boolean {
   return status === 'completed' || status === 'cancelled';
 }
 
@@ -265,20 +265,24 @@ function laneFrom(draft: LaneDraft, options: LayoutOptions): BoardLane {
   const items = new Map<Column, readonly CellItem[]>();
   const cards = new Map<Column, readonly BoardCard[]>();
   for (const [status, all] of draft.cards) {
-    const sorted = newestFirst(status) ? newest(all) : status === 'pending' ? grouped(all) : all;
+    const sorted = isNewestFirst(status)
+      ? sortNewestFirst(all)
+      : status === 'pending'
+        ? sortReadyFirst(all)
+        : all;
     cards.set(status, sorted);
     items.set(status, cellItems(cellId(id, status), status, sorted, options));
   }
   return { id, title: laneTitle(id, options.lanes), done, total, cards, items };
 }
 
-function newest(cards: readonly BoardCard[]): readonly BoardCard[] {
+function sortNewestFirst(cards: readonly BoardCard[]): readonly BoardCard[] {
   const day = ({ task }: BoardCard) => task.done ?? task.cancelled ?? '';
   return cards.toReversed().sort((a, b) => (day(a) < day(b) ? 1 : day(a) > day(b) ? -1 : 0));
 }
 
 /** Ready cards first, then waiting ones. */
-function grouped(cards: readonly BoardCard[]): readonly BoardCard[] {
+function sortReadyFirst(cards: readonly BoardCard[]): readonly BoardCard[] {
   return [
     ...cards.filter(({ mark }) => mark !== 'waiting'),
     ...cards.filter(({ mark }) => mark === 'waiting'),
@@ -302,14 +306,18 @@ function cellItems(
     if (at < 0) return [ready, ...all];
     return [...(at > 0 ? [ready, ...all.slice(0, at)] : []), waiting, ...all.slice(at)];
   }
-  if (!newestFirst(status) || older.has(cell) || all.length <= NEWEST) return all;
-  const kept = all.slice(NEWEST).filter(({ id }) => id === staying?.id);
-  const rest = all.length - NEWEST - kept.length;
-  return [...all.slice(0, NEWEST), ...kept, { kind: 'older', id: `older\n${cell}`, count: rest }];
+  if (!isNewestFirst(status) || older.has(cell) || all.length <= MAX_NEWEST) return all;
+  const kept = all.slice(MAX_NEWEST).filter(({ id }) => id === staying?.id);
+  const rest = all.length - MAX_NEWEST - kept.length;
+  return [
+    ...all.slice(0, MAX_NEWEST),
+    ...kept,
+    { kind: 'older', id: `older\n${cell}`, count: rest },
+  ];
 }
 
 /** A function that returns whether a card is shown: it must match every word and every facet. */
-function filterOf({
+function makeFilter({
   filter,
   facets,
 }: LayoutOptions): (card: BoardCard, own: readonly Facet[]) => boolean {
@@ -320,10 +328,10 @@ function filterOf({
   const wanted = [...facets];
   return (card, own) =>
     wanted.every((facet) => own.includes(facet)) &&
-    (words.length === 0 || fitsWords(card, own, words));
+    (words.length === 0 || matchesWords(card, own, words));
 }
 
-function fitsWords(
+function matchesWords(
   { task, mark }: BoardCard,
   own: readonly string[],
   words: readonly string[],
@@ -418,7 +426,7 @@ export function cardWords(
 }
 
 /** Most titles that "Waits for" names. */
-const NAMED = 2;
+const MAX_NAMED = 2;
 
 function reasonOf(
   task: Task,
@@ -430,7 +438,7 @@ function reasonOf(
   if (mark === 'review') return { icon: 'eye', text: t('words.waitsForYourReview') };
   const ids = own?.blockedBy ?? [];
   if (mark !== 'waiting' || ids.length === 0) return undefined;
-  const named = ids.slice(0, NAMED).map((id) => {
+  const named = ids.slice(0, MAX_NAMED).map((id) => {
     const other = tasks.get(id);
     if (other === undefined) return t('waitsFor.notFound', { id });
     const { title, status } = other;

@@ -1,4 +1,4 @@
-import { boardFacts, underReview } from '../../core/board/facts';
+import { boardFacts, isUnderReview } from '../../core/board/facts';
 import type { Op, TaskRef } from '../../core/board/op';
 import type { Priority, Task } from '../../core/board/task';
 import { laterRef, targetOf } from '../board/task-moves';
@@ -8,7 +8,7 @@ import {
   laneTitle,
   COLUMNS,
   cardColumn,
-  newestFirst,
+  isNewestFirst,
   type BoardCard,
   type BoardLayout,
   type Column,
@@ -17,7 +17,7 @@ import {
 import { t } from '../language/text';
 
 /** Where cards would be dropped. */
-export interface DropSpot {
+export interface CardDropTarget {
   readonly lane: string;
   readonly status: Column;
   /** index among the other cards of its group; undefined: in the order of the note */
@@ -25,7 +25,7 @@ export interface DropSpot {
 }
 
 /** Where the first of the cards would land. */
-interface Landing {
+interface DropPosition {
   /** index among the other cards of its group */
   readonly at: number;
   /** the other cards of its group; in To do, ready and waiting cards are separate groups */
@@ -39,12 +39,12 @@ interface Landing {
 }
 
 /** Computes where cards would land. All must be of one board. */
-export function landing(
+export function dropPosition(
   layout: BoardLayout,
   kind: LaneKind,
   cards: readonly BoardCard[],
-  spot: DropSpot,
-): Landing | undefined {
+  spot: CardDropTarget,
+): DropPosition | undefined {
   const [first] = cards;
   if (first === undefined) return undefined;
   const moving = new Set(cards.map(({ id }) => id));
@@ -54,8 +54,8 @@ export function landing(
   const others =
     spot.status === 'pending' ? rest.filter(({ mark }) => (mark === 'waiting') === waits) : rest;
   const before = spot.status === 'pending' && waits ? rest.length - others.length : 0;
-  const natural = naturalPlace(others, first, spot, kind);
-  const fixed = newestFirst(spot.status);
+  const natural = naturalIndex(others, first, spot, kind);
+  const fixed = isNewestFirst(spot.status);
   const at = fixed ? natural : Math.min(Math.max(spot.at ?? natural, 0), others.length);
   return { at, others, before, count: rest.length + cards.length, natural };
 }
@@ -63,29 +63,31 @@ export function landing(
 /**
  * The columns of a board where cards can be dropped: Review only if all of them wait for review.
  */
-export function takingColumns(
+export function acceptingColumns(
   { reviews }: Pick<BoardLayout, 'reviews'>,
   cards: readonly BoardCard[],
 ): readonly Column[] {
-  return COLUMNS.filter((column) => takes(column, cards) && (reviews || column !== 'review'));
+  return COLUMNS.filter(
+    (column) => acceptsCards(column, cards) && (reviews || column !== 'review'),
+  );
 }
 
-export function takes(column: Column, cards: readonly BoardCard[]): boolean {
-  return column !== 'review' || cards.every(({ task }) => underReview(task));
+export function acceptsCards(column: Column, cards: readonly BoardCard[]): boolean {
+  return column !== 'review' || cards.every(({ task }) => isUnderReview(task));
 }
 
 export function isBlocked({ board, task }: BoardCard): boolean {
   return boardFacts(board).get(task.key)?.blocked === true;
 }
 
-function naturalPlace(
+function naturalIndex(
   others: readonly BoardCard[],
   card: BoardCard,
-  { lane, status }: DropSpot,
+  { lane, status }: CardDropTarget,
   kind: LaneKind,
 ): number {
   // A newly finished card is first; a card that moves under another heading is last there.
-  if (newestFirst(status)) return 0;
+  if (isNewestFirst(status)) return 0;
   if (kind === 'heading' && laneOf(card, kind) !== lane) return others.length;
   const at = others.findIndex(({ board, task }) =>
     board.path === card.board.path
@@ -96,13 +98,13 @@ function naturalPlace(
 }
 
 /** "In progress, 1 of 1 in Release": where cards would land, for the hint and screen readers. */
-export function landingWords(
+export function dropPositionWords(
   layout: BoardLayout,
   kind: LaneKind,
   cards: readonly BoardCard[],
-  spot: DropSpot,
+  spot: CardDropTarget,
 ): string {
-  const there = landing(layout, kind, cards, spot);
+  const there = dropPosition(layout, kind, cards, spot);
   if (there === undefined) return '';
   const values = {
     column: columnWord(spot.status),
@@ -122,10 +124,10 @@ export function dropOperations(
   layout: BoardLayout,
   kind: LaneKind,
   cards: readonly BoardCard[],
-  spot: DropSpot,
+  spot: CardDropTarget,
 ): readonly Op[] {
-  const there = landing(layout, kind, cards, spot);
-  if (there === undefined || !takes(spot.status, cards)) return [];
+  const there = dropPosition(layout, kind, cards, spot);
+  if (there === undefined || !acceptsCards(spot.status, cards)) return [];
   const operations: Op[] = [];
   const touched = new Set<string>();
   for (const card of cards) {
@@ -135,7 +137,7 @@ export function dropOperations(
     touched.add(card.id);
   }
   const heading = kind === 'heading' && spot.lane !== '';
-  const placed = !newestFirst(spot.status) && there.at !== there.natural;
+  const placed = !isNewestFirst(spot.status) && there.at !== there.natural;
   let last: BoardCard | undefined;
   for (const card of cards) {
     const crosses = heading && laneOf(card, kind) !== spot.lane;
@@ -153,7 +155,7 @@ export function dropOperations(
   return operations;
 }
 
-function updateOf({ task, board }: BoardCard, kind: LaneKind, { lane, status }: DropSpot) {
+function updateOf({ task, board }: BoardCard, kind: LaneKind, { lane, status }: CardDropTarget) {
   const update = {
     // A card that can be dropped in Review already waits for review.
     ...(status !== 'review' && cardColumn(task) !== status && { status }),
@@ -175,7 +177,7 @@ function moveOperations(
   ref: TaskRef,
   heading: string | undefined,
   placed: boolean,
-  { at, others }: Landing,
+  { at, others }: DropPosition,
 ): readonly Op[] {
   const toEnd: Op[] = heading === undefined ? [] : [{ type: 'move', id: ref, phase: heading }];
   if (!placed) return toEnd;
@@ -205,25 +207,25 @@ function siblingOf(
 }
 
 /** The spot that a key moves a carry to; undefined if there is none. */
-export function steppedSpot(
+export function nextDropTarget(
   layout: BoardLayout,
   kind: LaneKind,
   cards: readonly BoardCard[],
-  spot: DropSpot,
+  spot: CardDropTarget,
   step: 'up' | 'down' | 'before' | 'after',
   columns: readonly Column[],
-): DropSpot | undefined {
+): CardDropTarget | undefined {
   if (step === 'before' || step === 'after') {
     const status = columns[columns.indexOf(spot.status) + (step === 'after' ? 1 : -1)];
     return status && { lane: spot.lane, status };
   }
-  const there = landing(layout, kind, cards, spot);
+  const there = dropPosition(layout, kind, cards, spot);
   if (there === undefined) return undefined;
   const at = there.at + (step === 'down' ? 1 : -1);
-  if (!newestFirst(spot.status) && at >= 0 && at <= there.others.length) return { ...spot, at };
+  if (!isNewestFirst(spot.status) && at >= 0 && at <= there.others.length) return { ...spot, at };
   const lanes = layout.lanes.map(({ id }) => id);
   const lane = lanes[lanes.indexOf(spot.lane) + (step === 'down' ? 1 : -1)];
   if (lane === undefined || kind === 'none') return undefined;
-  const next = landing(layout, kind, cards, { lane, status: spot.status });
+  const next = dropPosition(layout, kind, cards, { lane, status: spot.status });
   return { lane, status: spot.status, at: step === 'down' ? 0 : (next?.others.length ?? 0) };
 }

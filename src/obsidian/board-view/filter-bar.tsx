@@ -17,12 +17,15 @@ function FacetIcon({ facet }: { readonly facet: Facet }) {
 }
 
 /** The chip that pressing another one releases, since both together would match nothing. */
-const INSTEAD: Readonly<Partial<Record<Facet, Facet>>> = { ready: 'waiting', waiting: 'ready' };
+const OPPOSITE_FACET: Readonly<Partial<Record<Facet, Facet>>> = {
+  ready: 'waiting',
+  waiting: 'ready',
+};
 
 /** Toggles a facet in the list of pressed ones. */
 export function toggledFacets(facets: readonly Facet[], facet: Facet): Facet[] {
   if (facets.includes(facet)) return facets.filter((one) => one !== facet);
-  return [...facets.filter((one) => one !== INSTEAD[facet]), facet];
+  return [...facets.filter((one) => one !== OPPOSITE_FACET[facet]), facet];
 }
 
 /** The bar above the columns: filter, plan and lanes, undo and redo. */

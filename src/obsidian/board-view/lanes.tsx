@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Changes } from '../model/overview';
-import { drawnRows, UNSEEN_HEIGHT, useMoved } from '../ui/drawn-rows';
+import { drawnRows, ASSUMED_HEIGHT, useScrollStep } from '../ui/drawn-rows';
 import { IconButton } from '../ui/icon';
 import type { Anchor } from '../ui/menu';
 import { CardSlot, CardView, type CardEvents } from './card-view';
@@ -14,7 +14,7 @@ import {
   type Column,
 } from './columns';
 import type { BoardPrefs } from './board-prefs';
-import type { Carried } from './carry';
+import type { DropPreview } from './card-drag';
 import { t } from '../language/text';
 import { plainLine } from '../ui/text';
 
@@ -31,7 +31,7 @@ export interface LanesProps {
   readonly stop: string | undefined;
   readonly picked: ReadonlySet<string>;
   readonly editing: string | undefined;
-  readonly carried: Carried | undefined;
+  readonly carried: DropPreview | undefined;
   /** whether cards follow the pointer; then the place below it need not be kept */
   readonly dragging: boolean;
   readonly events: CardEvents;
@@ -53,9 +53,9 @@ export function Lanes(props: LanesProps) {
   const { layout, columns, scroller } = props;
   const measured = useRef(new Map<string, number>());
   // Measured before the new state is drawn: a component function runs before its elements change.
-  const held = props.dragging ? [] : heldPlaces(scroller.current);
-  useKeptPlace(scroller, held);
-  const cells = useDrawnCells(props, held, measured.current);
+  const anchors = props.dragging ? [] : scrollAnchors(scroller.current);
+  useScrollAnchoring(scroller, anchors);
+  const cells = useDrawnCells(props, anchors, measured.current);
   // If one column is shown, only lanes with cards in it: there is no room for others.
   const lanes =
     columns.length > 1
@@ -213,13 +213,13 @@ function ItemView({ item, props }: { readonly item: CellItem; readonly props: La
 /** Which items of each cell to draw: those near the visible part, and those that must stay. */
 function useDrawnCells(
   { layout, columns, folded, heads, scroller, stop, editing, carried }: LanesProps,
-  held: readonly HeldPlace[],
+  anchors: readonly ScrollAnchor[],
   measured: Map<string, number>,
 ): ReadonlyMap<string, DrawnCell> {
-  const moved = useMoved(() => scroller.current);
+  const moved = useScrollStep(() => scroller.current);
   useLayoutEffect(() => measure(scroller.current, measured));
   // Elements whose position is kept are always drawn.
-  const kept = [stop, editing, ...(carried?.ids ?? []), ...held.slice(0, 3).map(({ id }) => id)];
+  const kept = [stop, editing, ...(carried?.ids ?? []), ...anchors.slice(0, 3).map(({ id }) => id)];
   const key = kept.join();
   return useMemo(
     () => {
@@ -246,7 +246,7 @@ function drawnCells(
 ): ReadonlyMap<string, DrawnCell> {
   const cells = new Map<string, DrawnCell>();
   const from = scroller?.scrollTop ?? 0;
-  const height = scroller?.clientHeight ?? UNSEEN_HEIGHT;
+  const height = scroller?.clientHeight ?? ASSUMED_HEIGHT;
   let y = 0;
   for (const lane of layout.lanes) {
     y += heads ? LANE_HEAD : 0;
@@ -259,7 +259,7 @@ function drawnCells(
       let sum = 0;
       const heights = items.map((item, index) => {
         if (wanted.has(item)) kept.add(index);
-        const own = measured.get(item.id) ?? guess(item);
+        const own = measured.get(item.id) ?? estimatedHeight(item);
         sum += own;
         return own;
       });
@@ -272,7 +272,7 @@ function drawnCells(
   return cells;
 }
 
-function guess({ kind }: CellItem): number {
+function estimatedHeight({ kind }: CellItem): number {
   return kind === 'group' ? GROUP : CARD;
 }
 
@@ -285,19 +285,19 @@ function measure(scroller: HTMLElement | null, heights: Map<string, number>): vo
 }
 
 /** A position that may be kept: of the element below the pointer, the focused or the first one. */
-interface HeldPlace {
+interface ScrollAnchor {
   readonly id: string | undefined;
   readonly element: Element;
   readonly cell: Element | null;
   readonly top: number;
 }
 
-const ANCHORS = '[data-at], [data-anchor]';
+const ANCHOR_SELECTOR = '[data-at], [data-anchor]';
 
-function heldPlaces(scroller: HTMLElement | null): readonly HeldPlace[] {
+function scrollAnchors(scroller: HTMLElement | null): readonly ScrollAnchor[] {
   if (scroller === null) return [];
   const box = scroller.getBoundingClientRect();
-  const all = [...scroller.querySelectorAll(ANCHORS)].map((element) => {
+  const all = [...scroller.querySelectorAll(ANCHOR_SELECTOR)].map((element) => {
     const { top, bottom } = element.getBoundingClientRect();
     return { element, top, bottom };
   });
@@ -320,9 +320,9 @@ function heldPlaces(scroller: HTMLElement | null): readonly HeldPlace[] {
 }
 
 /** Keeps what the person looks at in its place in the window when cards are redrawn. */
-function useKeptPlace(
+function useScrollAnchoring(
   scroller: RefObject<HTMLDivElement | null>,
-  before: readonly HeldPlace[],
+  before: readonly ScrollAnchor[],
 ): void {
   useLayoutEffect(() => {
     const view = scroller.current;

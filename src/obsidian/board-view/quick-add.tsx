@@ -1,7 +1,7 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { typedProblem } from '../../core/board/note/typed-task';
 import type { Board, Task } from '../../core/board/task';
-import { fittingTasks, idQuery } from '../../core/board/find-task';
+import { matchingTasks, idQuery } from '../../core/board/find-task';
 import { targetOf, type TaskDestination } from '../board/task-moves';
 import { useFocus } from '../ui/focus';
 import type { AddPlace, BoardContext } from './board-state';
@@ -9,7 +9,7 @@ import { isWritable } from './shown-boards';
 import { t } from '../language/text';
 import { plainLine } from '../ui/text';
 
-interface Offered {
+interface IdCompletions {
   readonly from: number;
   readonly form: 'id' | 'number';
   readonly tasks: readonly Task[];
@@ -41,8 +41,8 @@ export function QuickAddAt(props: BoardContext & { readonly at: AddPlace }) {
       onAdd={(title) => {
         last.current = { to: at.card ?? '', added: add(title) };
       }}
-      onClose={() => setUi({ adding: undefined, toGrid: ui.toGrid + 1 })}
-      onLost={(typed) => intents.tellLost(board.title, typed)}
+      onClose={() => setUi({ adding: undefined, gridFocusRequests: ui.gridFocusRequests + 1 })}
+      onLost={(typed) => intents.offerLostText(board.title, typed)}
     />
   );
 }
@@ -81,13 +81,13 @@ function QuickAdd(props: {
   const { board } = props;
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
-  const { offered, setOffered, take, choose } = useOffered(field);
+  const { offered, setOffered, take, choose } = useCompletions(field);
   const [problem, setProblem] = useState<string>();
   useFocus(field, props.asked);
-  useLost(field, props.onLost);
+  useLostText(field, props.onLost);
   const look = () => {
     setProblem(undefined);
-    setOffered(offer(board, field.current));
+    setOffered(completionsFor(board, field.current));
   };
   const enter = () => {
     const title = field.current?.value.trim() ?? '';
@@ -142,14 +142,14 @@ function QuickAdd(props: {
           {problem}
         </span>
       )}
-      <OfferedTasks {...{ list, offered, take }} />
+      <IdCompletionList {...{ list, offered, take }} />
     </div>
   );
 }
 
 /** The tasks offered to complete an id, and the choice among them. */
-function useOffered(field: { readonly current: HTMLInputElement | null }) {
-  const [offered, setOffered] = useState<Offered>();
+function useCompletions(field: { readonly current: HTMLInputElement | null }) {
+  const [offered, setOffered] = useState<IdCompletions>();
   const take = (task: Task | undefined) => {
     const input = field.current;
     if (input === null || offered === undefined || task === undefined) return;
@@ -166,9 +166,9 @@ function useOffered(field: { readonly current: HTMLInputElement | null }) {
 }
 
 /** The tasks that match the typed text. */
-function OfferedTasks(props: {
+function IdCompletionList(props: {
   readonly list: string;
-  readonly offered: Offered | undefined;
+  readonly offered: IdCompletions | undefined;
   readonly take: (task: Task) => void;
 }) {
   const { list, offered, take } = props;
@@ -201,15 +201,15 @@ function OfferedTasks(props: {
   );
 }
 
-function offer(board: Board, input: HTMLInputElement | null): Offered | undefined {
+function completionsFor(board: Board, input: HTMLInputElement | null): IdCompletions | undefined {
   if (input === null) return undefined;
   const query = idQuery(input.value.slice(0, input.selectionStart ?? input.value.length));
   if (query === undefined) return undefined;
-  const tasks = fittingTasks(board.tasks, query, null);
+  const tasks = matchingTasks(board.tasks, query, null);
   return tasks.length === 0 ? undefined : { from: query.from, form: query.form, tasks, chosen: 0 };
 }
 
-function useLost(
+function useLostText(
   field: { readonly current: HTMLInputElement | null },
   onLost: (typed: string) => void,
 ): void {

@@ -5,7 +5,7 @@ import { boardSession } from '../session/session-list';
 import { t } from '../language/text';
 
 /** The boards of a session; if `session` is empty, all boards except hidden ones. */
-export function boardsOf(boards: readonly Board[], session: string): readonly Board[] {
+export function boardsOfSession(boards: readonly Board[], session: string): readonly Board[] {
   if (session !== '') return boards.filter((board) => boardSession(board) === session);
   return boards.filter(({ shelved }) => shelved !== true);
 }
@@ -15,7 +15,7 @@ export function isWritable(board: Board): boolean {
 }
 
 /** Whether a board can be continued, also by another session: writable, and not finished. */
-export function canGoOn(board: Board): boolean {
+export function canContinueBoard(board: Board): boolean {
   return isWritable(board) && !board.tasks.every(isFinished);
 }
 
@@ -27,13 +27,13 @@ export function boardTitle(
   if (session === '') return t('boardView.allPlans');
   const known = state.sessions.find(({ id }) => id === session)?.title ?? '';
   if (known !== '') return known;
-  return boardsOf(state.boards, session).find(({ title }) => title !== '')?.title ?? session;
+  return boardsOfSession(state.boards, session).find(({ title }) => title !== '')?.title ?? session;
 }
 
 /** Sessions that have a board, with their titles, in the order of their boards. */
 export function boardSessions(
   state: Pick<OverviewState, 'boards' | 'sessions'>,
 ): readonly { readonly id: string; readonly title: string }[] {
-  const ids = new Set(boardsOf(state.boards, '').map(boardSession));
+  const ids = new Set(boardsOfSession(state.boards, '').map(boardSession));
   return [...ids].map((id) => ({ id, title: boardTitle(state, id) }));
 }

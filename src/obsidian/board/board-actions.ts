@@ -1,8 +1,8 @@
-import { boardFacts, isFinished, underReview } from '../../core/board/facts';
-import { familyOf, nameOf, quoted } from '../../core/board/find-task';
+import { boardFacts, isFinished, isUnderReview } from '../../core/board/facts';
+import { subtreeOf, nameOf, quoted } from '../../core/board/find-task';
 import type { Transferred } from '../../core/board/transfer';
 import { addedTask, typedRemark } from '../../core/board/note/typed-task';
-import type { DecideOps, Op, OperationOf } from '../../core/board/op';
+import type { DecideOperations, Op, OperationOf } from '../../core/board/op';
 import { chooseVersion } from '../../core/board/merge/choose-version';
 import type { Board, KeptLine, ReviewMode, Status, Task, TaskTarget } from '../../core/board/task';
 import { STATUS_WORDS } from '../ui/text';
@@ -10,13 +10,13 @@ import {
   placeOperations,
   stepOperations,
   targetOf,
-  topsOf,
+  topmostTasks,
   type TaskDestination,
   type TaskMove,
   type MovePlace,
 } from './task-moves';
 import { PERSON, type Actor } from '../../core/board/history/actor';
-import type { BoardWritten } from '../../core/board/history/board-writer';
+import type { CommitResult } from '../../core/board/history/board-writer';
 import type { Fault } from '../../core/fault';
 import type { TodoManager } from '../../core/board/todo-manager';
 import { StoreError, type Undo } from '../../core/ports';
@@ -46,9 +46,9 @@ interface BoardQuestions {
 }
 
 /** Statuses to which a waiting task is set only after a question. */
-type EarlyStatus = keyof typeof EARLY;
+type EarlyStatus = keyof typeof EARLY_STATUSES;
 
-const EARLY = {
+const EARLY_STATUSES = {
   completed: { title: t('board.markItDone'), yes: t('common.markDone') },
   in_progress: { title: t('board.startItNow'), yes: t('board.start') },
 } as const;
@@ -66,19 +66,19 @@ export class BoardActions {
 
   /** Completes a task; reopens it if it is shown as done or cancelled. */
   async tick(board: Board, task: Task): Promise<void> {
-    const closed = isFinished({ status: this.pending.of(board.path, task) });
+    const closed = isFinished({ status: this.pending.statusOf(board.path, task) });
     await this.setStatus(board, task, closed ? 'pending' : 'completed');
   }
 
   /** Shows the new status at once, then writes it. */
   async setStatus(board: Board, task: Task, status: Status): Promise<void> {
-    if (status === this.pending.of(board.path, task) && !underReview(task)) return;
+    if (status === this.pending.statusOf(board.path, task) && !isUnderReview(task)) return;
     if (status === 'completed' && !(await this.maySet(board, [task], status))) return;
     const operation: Op = { type: 'update', id: targetOf(task), status };
-    const told = ({ frees, repeats }: { frees: number; repeats?: true }): string =>
-      joined(statusSentence(status), freesWords(frees), repeats ? t('board.itRepeats') : '');
-    await this.pending.show(board.path, task.key, status, () =>
-      this.writes.write(board, [operation], told, { status: task }),
+    const notice = ({ frees, repeats }: { frees: number; repeats?: true }): string =>
+      joinSentences(statusSentence(status), freesWords(frees), repeats ? t('board.itRepeats') : '');
+    await this.pending.showWhile(board.path, task.key, status, () =>
+      this.writes.write(board, [operation], notice, { status: task }),
     );
   }
 
@@ -96,19 +96,19 @@ export class BoardActions {
   ): Promise<number | undefined> {
     const early = status === 'completed' || status === 'in_progress' ? status : undefined;
     if (early !== undefined && !(await this.maySet(board, tasks, early))) return undefined;
-    const told = ({ frees }: Written): string => {
-      return joined(movedWords(tasks.length, status), freesWords(frees));
+    const notice = ({ frees }: Written): string => {
+      return joinSentences(movedWords(tasks.length, status), freesWords(frees));
     };
     const [only, ...more] = tasks;
     const one = status !== undefined && more.length === 0 ? only : undefined;
     const write = () =>
-      this.writes.write(board, operations, told, {
+      this.writes.write(board, operations, notice, {
         ...(one !== undefined && { status: one }),
         silent: true,
       });
     const answer = await (one === undefined || status === undefined
       ? write()
-      : this.pending.show(board.path, one.key, status, write));
+      : this.pending.showWhile(board.path, one.key, status, write));
     return answer.ok ? answer.frees : undefined;
   }
 
@@ -136,9 +136,9 @@ export class BoardActions {
 
   /** Keeps the chosen one of two versions of a line that a merge left. */
   async chooseVersion(board: Board, kept: KeptLine, side: 'mine' | 'theirs'): Promise<void> {
-    const told = () => t(side === 'mine' ? 'board.keptTheFirst' : 'board.tookTheOther');
+    const notice = () => t(side === 'mine' ? 'board.keptTheFirst' : 'board.tookTheOther');
     const said = `chose between two versions of ${quoted(kept.beside?.title ?? kept.text)}`;
-    await this.writes.write(board, (note) => chooseVersion(note, kept, side), told, { said });
+    await this.writes.write(board, (note) => chooseVersion(note, kept, side), notice, { said });
   }
 
   /** Removes tasks. Asks first if one has sub-tasks or text under it. */
@@ -148,20 +148,20 @@ export class BoardActions {
     const removing = (ones: readonly Task[], how = {}): readonly Op[] =>
       ones.map((task) => ({ type: 'remove', id: targetOf(task), ...how }));
     const [first, ...more] = tasks;
-    const told = () =>
+    const notice = () =>
       more.length === 0 ? t('board.removed') : t('board.tasksRemoved', { count: tasks.length });
     const quiet = ['has_children', 'has_body'];
-    const answer = await this.writes.write(board, removing(all), told, { quiet });
+    const answer = await this.writes.write(board, removing(all), notice, { quiet });
     if (answer.ok || !quiet.includes(answer.code) || first === undefined) return;
-    const family = new Set(tasks.flatMap((task) => familyOf(board, task)));
+    const family = new Set(tasks.flatMap((task) => subtreeOf(board, task)));
     const title = more.length === 0 ? first.title : t('common.tasks', { count: tasks.length });
     const how = await this.ask.askRemoval(title, family.size - tasks.length, more.length > 0);
     if (how === undefined) return;
     const operations =
       how === 'all'
-        ? removing(topsOf(board, tasks), { cascade: true })
+        ? removing(topmostTasks(board, tasks), { cascade: true })
         : removing(all, { promote: true });
-    await this.writes.write(board, operations, told);
+    await this.writes.write(board, operations, notice);
   }
 
   async tickAll(board: Board, tasks: readonly Task[]): Promise<void> {
@@ -175,7 +175,7 @@ export class BoardActions {
     const [first, ...more] = tasks;
     if (first !== undefined && more.length === 0) return this.setStatus(board, first, status);
     const operations = tasks
-      .filter((task) => task.status !== status || underReview(task))
+      .filter((task) => task.status !== status || isUnderReview(task))
       .map((task): Op => ({ type: 'update', id: targetOf(task), status }));
     if (operations.length > 0) await this.arrange(board, tasks, operations, status);
   }
@@ -203,8 +203,8 @@ export class BoardActions {
   ): Promise<void> {
     if (to.path !== board.path) await this.writes.transfer(board, tasks, to, place);
     else if (place !== undefined) {
-      const told = movedWords(tasks.length, undefined);
-      await this.writes.write(board, placeOperations(board, tasks, place), () => told);
+      const notice = movedWords(tasks.length, undefined);
+      await this.writes.write(board, placeOperations(board, tasks, place), () => notice);
     }
   }
 
@@ -212,13 +212,13 @@ export class BoardActions {
    * Moves tasks one step among their siblings or in depth; does nothing if there is no such place.
    */
   async step(board: Board, tasks: readonly Task[], step: TaskMove): Promise<void> {
-    const way = stepOperations(board, tasks, step);
-    if (way !== undefined) await this.writes.write(board, way.operations, () => way.told);
+    const moves = stepOperations(board, tasks, step);
+    if (moves !== undefined) await this.writes.write(board, moves.operations, () => moves.told);
   }
 
   async depend(board: Board, task: Task, on: Task): Promise<void> {
-    const operation: Op = { type: 'depend', ...between(task, on) };
-    await this.one(
+    const operation: Op = { type: 'depend', ...dependencyFields(task, on) };
+    await this.writeOne(
       board,
       operation,
       t('board.dependencyAdded', { title: task.title, other: on.title }),
@@ -227,8 +227,8 @@ export class BoardActions {
 
   /** @param on a task, or an id that no task has */
   async undepend(board: Board, task: Task, on: TaskTarget): Promise<void> {
-    const operation: Op = { type: 'undepend', ...between(task, on) };
-    await this.one(
+    const operation: Op = { type: 'undepend', ...dependencyFields(task, on) };
+    await this.writeOne(
       board,
       operation,
       t('board.dependencyRemoved', { title: task.title, other: on.title }),
@@ -243,13 +243,13 @@ export class BoardActions {
       owner,
     };
     const { title } = task;
-    const told =
+    const notice =
       owner === null
         ? t('board.isNobodysNow', { title })
         : owner === 'me'
           ? t('board.isYoursNow', { title })
           : t('board.isTheirsNow', { title, owner });
-    await this.one(board, operation, told);
+    await this.writeOne(board, operation, notice);
   }
 
   /** Writes the fields that the person set in a form; null removes a field. */
@@ -268,26 +268,26 @@ export class BoardActions {
   /** Sets whether the task needs the person's approval to be done. */
   async approve(board: Board, task: Task, mine: boolean): Promise<void> {
     const approve = mine ? 'me' : null;
-    const told = mine
+    const notice = mine
       ? t('board.doneWhenYouApprove', { title: task.title })
       : t('board.titleNeedsNoApproval', { title: task.title });
-    await this.one(board, { type: 'update', id: targetOf(task), approve }, told);
+    await this.writeOne(board, { type: 'update', id: targetOf(task), approve }, notice);
   }
 
   /** Accepts a task that an agent completed; shows it at once, then writes it. */
   async accept(board: Board, task: Task): Promise<void> {
-    const told = ({ frees }: Written): string =>
-      joined(t('board.isAccepted', { title: task.title }), freesWords(frees));
-    await this.pending.show(board.path, task.key, 'completed', () =>
-      this.writes.write(board, [{ type: 'accept', id: targetOf(task) }], told, { status: task }),
+    const notice = ({ frees }: Written): string =>
+      joinSentences(t('board.isAccepted', { title: task.title }), freesWords(frees));
+    await this.pending.showWhile(board.path, task.key, 'completed', () =>
+      this.writes.write(board, [{ type: 'accept', id: targetOf(task) }], notice, { status: task }),
     );
   }
 
   /** @param words what is missing, in one line */
   async sendBack(board: Board, task: Task, words: string): Promise<void> {
     const operation: Op = { type: 'send_back', id: targetOf(task), words };
-    const told = () => t('board.isSentBack', { title: task.title, agent: board.agent });
-    await this.writes.write(board, [operation], told, { status: task, typed: words });
+    const notice = () => t('board.isSentBack', { title: task.title, agent: board.agent });
+    await this.writes.write(board, [operation], notice, { status: task, typed: words });
   }
 
   /** Sets which tasks of a plan wait for review when an agent completes them. */
@@ -297,27 +297,28 @@ export class BoardActions {
 
   /** Archives all finished tasks, or these, each with everything under it. */
   async archive(board: Board, tasks?: readonly Task[]): Promise<void> {
-    const told = (now: { board: Board }) =>
+    const notice = (now: { board: Board }) =>
       t('board.movedToArchive', { count: board.tasks.length - now.board.tasks.length });
     const operations = tasks?.map((task): Op => ({
       type: 'archive',
       id: targetOf(task).id ?? task.title,
     }));
-    await this.writes.write(board, operations ?? [{ type: 'archive' }], told);
+    await this.writes.write(board, operations ?? [{ type: 'archive' }], notice);
   }
 
   async restore(board: Board, { id, title }: Task): Promise<void> {
-    if (id !== null) await this.one(board, { type: 'restore', id }, t('board.isBack', { title }));
+    if (id !== null)
+      await this.writeOne(board, { type: 'restore', id }, t('board.isBack', { title }));
   }
 
   /** Gives the second of two tasks with the same number a new one. */
   async renumber(board: Board, target: TaskTarget): Promise<void> {
-    const told = t('board.hasItsOwnNumber');
-    await this.one(board, { type: 'renumber', id: target }, told);
+    const notice = t('board.hasItsOwnNumber');
+    await this.writeOne(board, { type: 'renumber', id: target }, notice);
   }
 
-  private async one(board: Board, operation: Op, told: string): Promise<void> {
-    await this.writes.write(board, [operation], () => told);
+  private async writeOne(board: Board, operation: Op, notice: string): Promise<void> {
+    await this.writes.write(board, [operation], () => notice);
   }
 
   private async maySet(
@@ -332,11 +333,11 @@ export class BoardActions {
     const count = tasks.length;
     const text =
       count === 1
-        ? joined(
-            waits(board, task, facts.get(task.key)?.blockedBy ?? []),
+        ? joinSentences(
+            waitsSentence(board, task, facts.get(task.key)?.blockedBy ?? []),
             t(`boardAnyway.${status}`),
           )
-        : joined(
+        : joinSentences(
             t('board.stillWaitForOthers', { n: early.length, count }),
             t(`boardAllAnyway.${status}`),
           );
@@ -344,7 +345,10 @@ export class BoardActions {
   }
 }
 
-function between(task: Task, on: TaskTarget): { id: TaskTarget; dependsOn: readonly TaskTarget[] } {
+function dependencyFields(
+  task: Task,
+  on: TaskTarget,
+): { id: TaskTarget; dependsOn: readonly TaskTarget[] } {
   return { id: targetOf(task), dependsOn: [targetOf(on)] };
 }
 
@@ -367,11 +371,11 @@ function freesWords(count: number): string {
 }
 
 /** Joins sentences with spaces; skips empty ones. */
-function joined(...sentences: readonly string[]): string {
+function joinSentences(...sentences: readonly string[]): string {
   return sentences.filter((one) => one !== '').join(' ');
 }
 
-function waits(board: Board, task: Task, blockedBy: readonly string[]): string {
+function waitsSentence(board: Board, task: Task, blockedBy: readonly string[]): string {
   const [only] = blockedBy;
   if (only === undefined) return t('board.subtaskStillWaits', { title: task.title });
   if (blockedBy.length > 1)
@@ -394,7 +398,7 @@ interface WriteOptions {
   readonly said?: string;
 }
 
-type Written = Extract<BoardWritten, { ok: true }>;
+type Written = Extract<CommitResult, { ok: true }>;
 
 /** Writes the person's changes: each is one write, shows a notice and can be undone. */
 export class BoardWrites {
@@ -416,21 +420,22 @@ export class BoardWrites {
    */
   async write(
     { path }: Pick<Board, 'path'>,
-    operations: readonly Op[] | DecideOps,
+    operations: readonly Op[] | DecideOperations,
     told: (answer: Written) => string,
     { status, quiet = [], typed, silent, said }: WriteOptions = {},
-  ): Promise<BoardWritten> {
-    const answer = await this.tried(() =>
+  ): Promise<CommitResult> {
+    const answer = await this.catchStoreErrors(() =>
       this.deps.manager().commit(path, PERSON, operations, { ...(said !== undefined && { said }) }),
     );
     if (!answer.ok) {
       const nothing = answer.code === 'cycle' ? t('board.nothingWasChanged') : '';
-      if (!quiet.includes(answer.code)) this.refused(joined(answer.message, nothing), typed);
+      if (!quiet.includes(answer.code))
+        this.notifyRefusal(joinSentences(answer.message, nothing), typed);
       return answer;
     }
     const target = status && targetOf(status);
     this.own.add({ change: answer.change, path, by: PERSON, target });
-    this.tell(joined(told(answer), answer.unrecorded ?? ''), silent);
+    this.notifyChange(joinSentences(told(answer), answer.unrecorded ?? ''), silent);
     return answer;
   }
 
@@ -442,28 +447,28 @@ export class BoardWrites {
     place: MovePlace | undefined,
   ): Promise<void> {
     const targets = tasks.map(targetOf);
-    const answer = await this.tried(() =>
+    const answer = await this.catchStoreErrors(() =>
       this.deps.manager().transfer(path, targets, to.path, place),
     );
-    if (!answer.ok) return this.refused(answer.message, undefined);
+    if (!answer.ok) return this.notifyRefusal(answer.message, undefined);
     this.own.add({ change: answer.left, path, by: PERSON });
-    this.tell(transferWords(tasks, to, answer));
+    this.notifyChange(transferWords(tasks, to, answer));
   }
 
-  async review(path: string, mode: ReviewMode | undefined, told: string): Promise<void> {
-    const answer = await this.tried(() => this.deps.manager().review(path, mode));
-    if (answer.ok) this.wrote(path, answer.change, told);
-    else this.refused(answer.message, undefined);
+  async review(path: string, mode: ReviewMode | undefined, notice: string): Promise<void> {
+    const answer = await this.catchStoreErrors(() => this.deps.manager().review(path, mode));
+    if (answer.ok) this.recordChange(path, answer.change, notice);
+    else this.notifyRefusal(answer.message, undefined);
   }
 
   /** Records a change that was written elsewhere, with notice and undo like all others. */
-  wrote(path: string, change: string, told: string, by: Actor = PERSON): void {
+  recordChange(path: string, change: string, notice: string, by: Actor = PERSON): void {
     this.own.add({ change, path, by });
-    this.tell(told);
+    this.notifyChange(notice);
   }
 
   /** Turns a store error (a full disk, for example) into a refusal; nothing was written then. */
-  async tried<T>(work: () => Promise<T>): Promise<T | Fault> {
+  async catchStoreErrors<T>(work: () => Promise<T>): Promise<T | Fault> {
     try {
       return await work();
     } catch (error) {
@@ -472,17 +477,17 @@ export class BoardWrites {
     }
   }
 
-  private refused(message: string, typed: string | undefined): void {
+  private notifyRefusal(message: string, typed: string | undefined): void {
     if (typed === undefined) return void this.deps.notify(message);
     const onClick = () => this.deps.copy(typed);
-    this.deps.notify(joined(message, t('board.youTyped', { typed })), {
+    this.deps.notify(joinSentences(message, t('board.youTyped', { typed })), {
       label: t('common.copy'),
       onClick,
       stays: true,
     });
   }
 
-  private tell(message: string, silent?: boolean): void {
+  private notifyChange(message: string, silent?: boolean): void {
     this.deps.notify(
       message,
       { label: t('common.undo'), onClick: () => void this.own.undo() },
@@ -506,7 +511,7 @@ function transferWords(
       : names.length > 1
         ? t('board.movedToPlanWithSubtasks', { count: names.length - 1, title, first, last })
         : t('board.movedToPlan', { title, name: first });
-  return joined(
+  return joinSentences(
     moved,
     kept === undefined ? '' : t('board.changedMeanwhile', { kept }),
     crossing === 0 ? '' : t('board.dependenciesCross', { count: crossing }),
@@ -514,7 +519,7 @@ function transferWords(
 }
 
 /** Shows notices about the person's own changes; each replaces the one before. */
-export function oneAtATime(tell: (...notice: Parameters<Notify>) => Undo): Notify {
+export function replacingNotify(tell: (...notice: Parameters<Notify>) => Undo): Notify {
   let last: Undo = () => undefined;
   return (message, button) => {
     last();
@@ -528,7 +533,7 @@ export function oneAtATime(tell: (...notice: Parameters<Notify>) => Undo): Notif
 export function boardQuestions(app: App): BoardQuestions {
   return {
     confirmDone: (text, status = 'completed') => {
-      const { title, yes } = EARLY[status];
+      const { title, yes } = EARLY_STATUSES[status];
       return confirm(app, { title, text, yes });
     },
     askRemoval: (what, subtasks, several) => {

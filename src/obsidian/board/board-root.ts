@@ -9,7 +9,7 @@ import { Listeners } from '../../core/session/listeners';
 import type { BoardChange } from '../../core/board/board-change';
 import { STATE_ROOT, TodoManager } from '../../core/board/todo-manager';
 import type { Board } from '../../core/board/task';
-import { withUnchecked, type TakenTasks } from '../../core/orchestrator/runs';
+import { markUnchecked, type TakenTasks } from '../../core/orchestrator/runs';
 import type { CoreServices } from '../app/core-services';
 import { Drafts, KeptVersions, type DraftsDeps } from '../../core/board/merge/note-draft';
 import { StateFiles } from '../../core/board/state-file';
@@ -19,20 +19,20 @@ import { t } from '../language/text';
 /** The board root that the plugin uses, kept in sync with the shared settings. */
 export class BoardRoot {
   /** why the settings, or a part of them, can't be applied now */
-  private why: string | undefined;
+  private currentProblem: string | undefined;
   private readonly listeners = new Listeners<void>();
 
   constructor(
     private readonly store: NoteStore,
     private readonly configFolder: string,
     private root: string,
-    private last: SharedSettings = defaultSettings(),
+    private lastSettings: SharedSettings = defaultSettings(),
   ) {
-    this.why = last.problem;
+    this.currentProblem = lastSettings.problem;
   }
 
   get problem(): string | undefined {
-    return this.why;
+    return this.currentProblem;
   }
 
   /** Calls the listener after each change of `problem`. */
@@ -42,7 +42,7 @@ export class BoardRoot {
 
   /** The settings that were last read without a problem. */
   get settings(): SharedSettings {
-    return this.last;
+    return this.lastSettings;
   }
 
   get now(): string {
@@ -50,7 +50,7 @@ export class BoardRoot {
   }
 
   /** Whether a path is the root or inside it. */
-  holds(path: string): boolean {
+  contains(path: string): boolean {
     return `${path}/`.startsWith(`${this.root}/`);
   }
 
@@ -59,26 +59,26 @@ export class BoardRoot {
    * the root stays as it is: boards must not vanish because of a half-synced file.
    * @returns whether boards must be reloaded, since the root or the default session changed
    */
-  async follow(): Promise<boolean> {
+  async reload(): Promise<boolean> {
     try {
       const settings = await readSharedSettings(this.store, this.configFolder);
-      this.told(settings.problem);
+      this.setProblem(settings.problem);
       if (settings.problem !== undefined) return false;
       const changed =
-        settings.root !== this.root || settings.defaultSession !== this.last.defaultSession;
-      this.last = settings;
+        settings.root !== this.root || settings.defaultSession !== this.lastSettings.defaultSession;
+      this.lastSettings = settings;
       this.root = settings.root;
       return changed;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      this.told(error.message);
+      this.setProblem(error.message);
       return false;
     }
   }
 
-  private told(why: string | undefined): void {
-    if (why === this.why) return;
-    this.why = why;
+  private setProblem(why: string | undefined): void {
+    if (why === this.currentProblem) return;
+    this.currentProblem = why;
     this.listeners.call();
   }
 }
@@ -91,7 +91,7 @@ export class CurrentManager {
   constructor(
     private readonly make: (root: string) => TodoManager,
     root: string,
-    private readonly changed: (change: BoardChange) => void,
+    private readonly onChange: (change: BoardChange) => void,
   ) {
     this.useRoot(root);
   }
@@ -103,7 +103,7 @@ export class CurrentManager {
   useRoot(root: string): void {
     this.stop();
     this.manager = this.make(root);
-    this.stop = this.manager.onChange(this.changed);
+    this.stop = this.manager.onChange(this.onChange);
   }
 
   close(): void {
@@ -118,7 +118,7 @@ export function makeManager(
   { defaultSession }: Pick<SharedSettings, 'defaultSession'>,
   runs: () => readonly TakenTasks[],
 ): TodoManager {
-  const unchecked = () => Promise.resolve((board: Board) => withUnchecked(board, runs()));
+  const unchecked = () => Promise.resolve((board: Board) => markUnchecked(board, runs()));
   return new TodoManager({ store, clock, ids, log, root, defaultSession, unchecked });
 }
 
@@ -154,7 +154,7 @@ export async function changeRoot(
     notify(at.held);
     return;
   }
-  const problem = await saveShared(store, { root });
+  const problem = await saveSharedSettings(store, { root });
   if (problem !== undefined) {
     notify(t('board.settingsNotSaved', { path: SHARED_SETTINGS_PATH, problem }));
     return;
@@ -168,19 +168,19 @@ export async function changeRoot(
  * Writes some of the shared settings and leaves the rest of their file as it is; an empty text
  * removes its entry. @returns why they were not saved; undefined if they were
  */
-export async function saveShared(
+export async function saveSharedSettings(
   store: NoteStore,
   part: Partial<Omit<SharedSettings, 'problem'>>,
 ): Promise<string | undefined> {
   try {
-    await store.update(SHARED_SETTINGS_PATH, (text) => changed(text, part));
+    await store.update(SHARED_SETTINGS_PATH, (text) => mergeSettings(text, part));
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
 }
 
-function changed(text: string | undefined, part: Readonly<Record<string, unknown>>): string {
+function mergeSettings(text: string | undefined, part: Readonly<Record<string, unknown>>): string {
   const before: unknown = text === undefined ? {} : JSON.parse(text.replace(/^\uFEFF/, ''));
   if (typeof before !== 'object' || before === null || Array.isArray(before)) {
     throw new Error(t('board.itMustBeAnObject'));

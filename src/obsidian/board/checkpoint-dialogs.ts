@@ -7,7 +7,7 @@ import type { Board } from '../../core/board/task';
 import { StoreError, type NoteStore } from '../../core/ports';
 import type { BoardWrites } from './board-actions';
 import { ask, askForText, pick } from '../ui/dialog';
-import { effectOf } from './own-changes';
+import { effectText } from './own-changes';
 import { languageCode, t } from '../language/text';
 
 export interface CheckpointDialogsDeps {
@@ -24,21 +24,21 @@ export type RunRollBack = (n: number) => Promise<RollBackAnswer>;
 
 /** Adds checkpoints of a board, and rolls back to one after showing what would change. */
 export class CheckpointDialogs {
-  private known = false;
+  private checkpointsExist = false;
 
   constructor(private readonly deps: CheckpointDialogsDeps) {}
 
   /** Whether any board has a checkpoint, as of the last check. */
-  get any(): boolean {
-    return this.known;
+  get hasCheckpoints(): boolean {
+    return this.checkpointsExist;
   }
 
-  async look(): Promise<void> {
+  async refresh(): Promise<void> {
     try {
-      this.known = (await this.deps.store.list(`${STATE_ROOT}/checkpoints`)).length > 0;
+      this.checkpointsExist = (await this.deps.store.list(`${STATE_ROOT}/checkpoints`)).length > 0;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      this.known = false;
+      this.checkpointsExist = false;
     }
   }
 
@@ -52,11 +52,11 @@ export class CheckpointDialogs {
     });
     if (label === undefined) return;
     const wish = { by: 'user' as const, ...(label !== '' && { label }) };
-    const answer = await writes.tried(() => manager().checkpoints.add(board.path, wish));
-    this.known = this.known || answer.ok;
+    const answer = await writes.catchStoreErrors(() => manager().checkpoints.add(board.path, wish));
+    this.checkpointsExist = this.checkpointsExist || answer.ok;
     writes.notify(
       answer.ok
-        ? t('board.checkpointWasCreated', { checkpoint: nameOf(answer.checkpoint) })
+        ? t('board.checkpointWasCreated', { checkpoint: checkpointName(answer.checkpoint) })
         : answer.message,
     );
   }
@@ -68,25 +68,32 @@ export class CheckpointDialogs {
     const all = await manager().checkpoints.list(path);
     if (all.length === 0)
       return writes.notify(t('board.titleHasNoCheckpointYet', { title: board.title }));
-    const choices = all.map((one) => ({ text: `${nameOf(one)} · ${when(one.at)}`, value: one }));
+    const choices = all.map((one) => ({
+      text: `${checkpointName(one)} · ${dateWords(one.at)}`,
+      value: one,
+    }));
     const wanted = all.find((one) => one.n === n);
     if (n !== undefined && wanted === undefined) {
       return writes.notify(t('board.checkpointNotKept', { n }));
     }
     const chosen = wanted ?? (await pick(app, choices, t('board.rollBackToWhichCheckpoint'), true));
-    if (chosen === undefined || !(await this.confirmed(path, chosen))) return;
+    if (chosen === undefined || !(await this.confirmRollBack(path, chosen))) return;
     const run = this.deps.runOn?.(path);
-    const done = await writes.tried(
+    const done = await writes.catchStoreErrors(
       () => run?.(chosen.n) ?? manager().checkpoints.rollBack(path, chosen.n, PERSON),
     );
     if (done.ok)
-      writes.wrote(path, done.change, t('board.rolledBackTo', { checkpoint: nameOf(chosen) }));
+      writes.recordChange(
+        path,
+        done.change,
+        t('board.rolledBackTo', { checkpoint: checkpointName(chosen) }),
+      );
     else writes.notify(done.message);
   }
 
-  private async confirmed(path: string, chosen: Checkpoint): Promise<boolean> {
+  private async confirmRollBack(path: string, chosen: Checkpoint): Promise<boolean> {
     const { app, manager, writes } = this.deps;
-    const diff = await writes.tried(() => manager().checkpoints.diff(path, chosen.n));
+    const diff = await writes.catchStoreErrors(() => manager().checkpoints.diff(path, chosen.n));
     if (!diff.ok) {
       writes.notify(diff.message);
       return false;
@@ -96,18 +103,18 @@ export class CheckpointDialogs {
     const runs = this.deps.runOn?.(path) !== undefined;
     const words = runs ? `${undone} ${t('board.runIsPausedFirst')}` : undone;
     const answer = await ask(app, {
-      title: t('board.rollBackTo', { checkpoint: nameOf(chosen) }),
+      title: t('board.rollBackTo', { checkpoint: checkpointName(chosen) }),
       text: told.length === 0 ? t('board.boardIsAsThen') : words,
       answers: told.length === 0 ? [] : [{ label: t('board.rollBack'), value: true }],
-      draw: (element) => drawLines(element, [...told.map(toldAs), ...left]),
+      draw: (element) => drawLines(element, [...told.map(effectPreview), ...left]),
     });
     return answer === true;
   }
 }
 
 /** Describes a change as the board will show it: "Ship waits for Build". */
-function toldAs(change: TaskChange): string {
-  return effectOf(change, 'effect');
+function effectPreview(change: TaskChange): string {
+  return effectText(change, 'effect');
 }
 
 function drawLines(element: HTMLElement, lines: readonly string[]): void {
@@ -119,10 +126,10 @@ function drawLines(element: HTMLElement, lines: readonly string[]): void {
 
 const MAX_LINES = 200;
 
-function nameOf({ n, label }: Checkpoint): string {
+function checkpointName({ n, label }: Checkpoint): string {
   return label === null ? t('board.checkpointN', { n }) : t('board.checkpointNLabel', { n, label });
 }
 
-function when(at: number): string {
+function dateWords(at: number): string {
   return new Date(at).toLocaleString(languageCode, { dateStyle: 'medium', timeStyle: 'short' });
 }

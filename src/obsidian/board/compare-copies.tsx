@@ -12,7 +12,7 @@ import { failureWords, notify } from '../ui/notify';
 import { Button } from '../ui/icon';
 import { t } from '../language/text';
 
-interface Copy {
+interface SyncCopy {
   readonly path: string;
   readonly text: string;
 }
@@ -20,23 +20,23 @@ interface Copy {
 /**
  * Compares a board with the copies that sync tools made of it, and trashes a copy if the person
  * says so.
- * @param changed called when a copy was trashed
+ * @param onTrashed called when a copy was trashed
  */
 export async function compareCopies(
   app: App,
   store: Pick<NamedStore, 'read' | 'fileOf'>,
   board: Board,
   paths: readonly string[],
-  changed: () => void,
+  onTrashed: () => void,
 ): Promise<void> {
   try {
     const own = (await store.read(board.path)) ?? '';
-    const copies: Copy[] = [];
+    const copies: SyncCopy[] = [];
     for (const path of paths) {
       const text = await store.read(path);
       if (text !== undefined) copies.push({ path, text });
     }
-    const onTrash = (copy: Copy) => trashCopy(app, store, copy, changed);
+    const onTrash = (copy: SyncCopy) => trashCopy(app, store, copy, onTrashed);
     const title = t('board.syncCopiesOfTitle', { title: board.title });
     const draw = (done: (open: true) => void) => (
       <Copies {...{ own, copies, onTrash }} onOpen={() => done(true)} />
@@ -53,8 +53,8 @@ export async function compareCopies(
 async function trashCopy(
   app: App,
   store: Pick<NamedStore, 'read' | 'fileOf'>,
-  { path, text }: Copy,
-  changed: () => void,
+  { path, text }: SyncCopy,
+  onTrashed: () => void,
 ): Promise<boolean> {
   try {
     if ((await store.read(path)) !== text) {
@@ -67,18 +67,18 @@ async function trashCopy(
     return false;
   }
   notify(t('board.copyIsInTheTrash'));
-  changed();
+  onTrashed();
   return true;
 }
 
 function Copies(props: {
   readonly own: string;
-  readonly copies: readonly Copy[];
+  readonly copies: readonly SyncCopy[];
   readonly onOpen: () => void;
-  readonly onTrash: (copy: Copy) => Promise<boolean>;
+  readonly onTrash: (copy: SyncCopy) => Promise<boolean>;
 }) {
   const [copies, setCopies] = useState(props.copies);
-  const drop = async (copy: Copy) => {
+  const drop = async (copy: SyncCopy) => {
     if (await props.onTrash(copy)) setCopies((now) => now.filter((one) => one !== copy));
   };
   if (copies.length === 0) return <p>{t('board.noCopyAnyMore')}</p>;
@@ -94,7 +94,7 @@ function Copies(props: {
 
 function CopyView(props: {
   readonly own: string;
-  readonly copy: Copy;
+  readonly copy: SyncCopy;
   readonly onOpen: () => void;
   readonly onTrash: () => void;
 }) {

@@ -40,10 +40,10 @@ export async function importDialog(
   const by = { kind: 'import' as const, name: done.kind };
   for (const board of done.boards) {
     const { path, change } = board;
-    if (change !== undefined) writes.wrote(path, change, importedWords(board), by);
+    if (change !== undefined) writes.recordChange(path, change, importedWords(board), by);
   }
-  const left = [...done.boards.flatMap(boardLines), ...done.left.map(leftLine)];
-  if (left.length > 0) await tellLeft(app, left);
+  const notImported = [...done.boards.flatMap(notImportedLines), ...done.left.map(notImportedLine)];
+  if (notImported.length > 0) await showNotImported(app, notImported);
   else if (done.boards.every(({ change }) => change === undefined)) {
     writes.notify(t('board.importedBefore'));
   }
@@ -60,16 +60,16 @@ async function chooseSource(
   return pick(app, choices, t('board.importFrom', { elsewhere: ELSEWHERE }), true);
 }
 
-function boardLines({ name, left, fault }: ImportedBoard): readonly string[] {
+function notImportedLines({ name, left, fault }: ImportedBoard): readonly string[] {
   if (fault !== undefined) return [t('board.wasNotImported', { name, message: fault.message })];
-  return left.map(leftLine);
+  return left.map(notImportedLine);
 }
 
-function leftLine({ what, why }: { readonly what: string; readonly why: string }): string {
+function notImportedLine({ what, why }: { readonly what: string; readonly why: string }): string {
   return `${what}: ${why}`;
 }
 
-async function tellLeft(app: App, lines: readonly string[]): Promise<void> {
+async function showNotImported(app: App, lines: readonly string[]): Promise<void> {
   await ask(app, {
     title: t('board.importedDifferently'),
     text: t('board.sourceUnchanged'),
@@ -82,7 +82,7 @@ async function tellLeft(app: App, lines: readonly string[]): Promise<void> {
 }
 
 /** Paths in a vault where other programs keep their plans; the app does not list hidden ones. */
-const KNOWN: readonly (readonly [string, ImportSource['kind']])[] = [
+const KNOWN_PLAN_PATHS: readonly (readonly [string, ImportSource['kind']])[] = [
   ['.beads/issues.jsonl', 'file'],
   ['.beads/beads.jsonl', 'file'],
   ['.taskmaster/tasks/tasks.json', 'file'],
@@ -101,7 +101,7 @@ export async function importChoices(
   files: readonly string[],
 ): Promise<readonly PickItem<Omit<ImportSource, 'reader'>>[]> {
   const choices: PickItem<Omit<ImportSource, 'reader'>>[] = [];
-  for (const [path, kind] of KNOWN) {
+  for (const [path, kind] of KNOWN_PLAN_PATHS) {
     const there = kind === 'file' ? await store.stat(path) : (await store.list(path))[0];
     if (there !== undefined) choices.push({ text: path, value: { path, kind } });
   }
@@ -133,7 +133,7 @@ export function importedWords({
     : t('board.importedCounts', { name, counts: parts.join(COMMA) });
 }
 
-const KINDS: readonly (readonly [ExportKind, string])[] = [
+const EXPORT_CHOICES: readonly (readonly [ExportKind, string])[] = [
   ['kanban', t('board.kanbanNote')],
   ['mermaid', t('board.noteWithAMermaidGraph')],
   ['notes', t('board.folderWithOneNotePerTask')],
@@ -149,7 +149,7 @@ export async function exportDialog(
   writes: BoardWrites,
   board: Board,
 ): Promise<void> {
-  const choices = KINDS.map(([value, text]) => ({ text, value }));
+  const choices = EXPORT_CHOICES.map(([value, text]) => ({ text, value }));
   const kind = await pick(app, choices, t('board.exportTitleAs', { title: board.title }));
   if (kind !== undefined) await exportAs(app, store, writes, board, kind);
 }
@@ -162,21 +162,21 @@ export async function exportAs(
   board: Board,
   kind: ExportKind,
 ): Promise<void> {
-  const text = await writes.tried(() => store.read(board.path));
+  const text = await writes.catchStoreErrors(() => store.read(board.path));
   if (typeof text !== 'string') {
     writes.notify(text?.message ?? t('board.noteNotThere'));
     return;
   }
   const exported = exportBoard(board.path, text, kind);
   if (!exported.ok) return writes.notify(exported.message);
-  await tellExported(app, writes, async () => {
+  await notifyExported(app, writes, async () => {
     const first = await writeFiles(app, board, exported.files, kind);
     return { first, place: kind === 'notes' ? (first.parent?.path ?? first.path) : first.path };
   });
 }
 
 /** Shows a notice with the path of an export, and offers to open it. */
-export async function tellExported(
+export async function notifyExported(
   app: App,
   writes: BoardWrites,
   write: () => Promise<{ readonly first: TFile; readonly place: string }>,
@@ -195,7 +195,7 @@ export async function tellExported(
 /** A free path for a new file of this name in the folder for new notes. */
 export function exportPath({ vault, fileManager }: App, title: string, ending: string): string {
   const parent = fileManager.getNewFileParent('').path.replace(/^\/$/, '');
-  return free(vault, `${parent === '' ? '' : `${parent}/`}${fileName(title)}`, ending);
+  return freePath(vault, `${parent === '' ? '' : `${parent}/`}${fileName(title)}`, ending);
 }
 
 /** @returns the file to open; for a folder its first file, the index */
@@ -210,7 +210,7 @@ async function writeFiles(
   if (folder !== undefined) await vault.createFolder(folder);
   let made: TFile | undefined;
   for (const file of files) {
-    const { ending, text } = formOf(kind, file);
+    const { ending, text } = exportedForm(kind, file);
     const name = file.path.slice(file.path.lastIndexOf('/') + 1);
     const path = folder === undefined ? exportPath(app, board.title, ending) : `${folder}/${name}`;
     const one = await vault.create(path, text);
@@ -221,7 +221,10 @@ async function writeFiles(
 }
 
 /** Puts a Mermaid graph into a note, since the app draws it only there. */
-function formOf(kind: ExportKind, { path, text }: ExportedFile): { ending: string; text: string } {
+function exportedForm(
+  kind: ExportKind,
+  { path, text }: ExportedFile,
+): { ending: string; text: string } {
   if (kind === 'mermaid')
     return { ending: '.md', text: `\`\`\`mermaid\n${text.trimEnd()}\n\`\`\`\n` };
   return { ending: kind === 'kanban' ? '.md' : path.slice(path.lastIndexOf('.')), text };
@@ -238,7 +241,7 @@ export function fileName(title: string): string {
 }
 
 /** A path where nothing exists yet: with a number if the name is taken. */
-export function free(vault: App['vault'], base: string, ending: string): string {
+export function freePath(vault: App['vault'], base: string, ending: string): string {
   for (let n = 1; ; n += 1) {
     const path = `${base}${n === 1 ? '' : ` ${n}`}${ending}`;
     if (vault.getAbstractFileByPath(path) === null) return path;

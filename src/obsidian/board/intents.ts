@@ -1,11 +1,11 @@
 import type { Finding } from '../../core/board/board-findings';
-import { underReview } from '../../core/board/facts';
+import { isUnderReview } from '../../core/board/facts';
 import type { Op } from '../../core/board/op';
 import type { Board, KeptLine, Status, Task, TaskTarget } from '../../core/board/task';
 import type { TaskDestination, TaskMove, MovePlace } from './task-moves';
 import type { RunIntent } from '../run/run-intent';
 import type { Anchor } from '../ui/menu';
-import type { KeyLine, ViewActs } from '../ui/view-actions';
+import type { KeyBinding, ViewActions } from '../ui/view-actions';
 
 /** What a person can do with tasks, sessions, connection and view. Notices show the results. */
 export interface Intents {
@@ -13,7 +13,7 @@ export interface Intents {
   tick(board: Board, task: Task): void;
   rename(board: Board, task: Task, title: string): void;
   /** Shows the text that was being typed in a row that went away, so that it can be copied. */
-  tellLost(title: string, typed: string): void;
+  offerLostText(title: string, typed: string): void;
   /** Adds a task at the end of the board, or at a place; resolves to undefined if refused. */
   add(board: Board, title: string, place?: TaskDestination): Promise<Task | undefined>;
   /** Completes all tasks, or reopens them if all are finished: one write. */
@@ -60,9 +60,9 @@ export interface Intents {
   undo(): void;
   redo(): void;
   open(board: Board, task: Task | undefined, newTab: boolean): void;
-  seen(path?: string, key?: string): void;
+  markSeen(path?: string, key?: string): void;
   /** Asks which agent should do the tasks, and starts it; undefined if that is not possible. */
-  readonly haveDone: (board: Board, tasks: readonly Task[]) => (() => void) | undefined;
+  readonly delegateAction: (board: Board, tasks: readonly Task[]) => (() => void) | undefined;
   statusMenu(board: Board, tasks: readonly Task[], anchor: Anchor): void;
   /** Opens a menu for several tasks of a board. */
   manyMenu(board: Board, tasks: readonly Task[], anchor: Anchor, view: ManyMenuView): void;
@@ -88,7 +88,7 @@ export interface Intents {
   /** Compares a board with its copies. */
   compare(board: Board, copies: readonly string[]): void;
   /** Reports the focused row, for commands; undefined: no task is focused. */
-  selected(board?: Board, task?: Task): void;
+  setFocusedTask(board?: Board, task?: Task): void;
   moreMenu(anchor: Anchor): void;
   /** Opens the conversation of a session in a tab of its own. */
   openConversation(sessionId: string): void;
@@ -104,7 +104,7 @@ export interface Intents {
   /** Performs the action of a button on a run's card. */
   doRun(id: string, intent: RunIntent): void;
   /** Lists the keys of a view. */
-  showKeys(title: string, lines: readonly KeyLine[]): void;
+  showKeys(title: string, lines: readonly KeyBinding[]): void;
   /** Opens the menu of a phase; folding is done by the view. */
   phaseMenu(
     board: Board,
@@ -137,8 +137,8 @@ export function reviewActs(
   intents: Pick<Intents, 'reviewTask' | 'accept' | 'sendBack'>,
   board: Board,
   task: Task,
-): ViewActs {
-  if (!underReview(task)) return {};
+): ViewActions {
+  if (!isUnderReview(task)) return {};
   return {
     'review-task': () => intents.reviewTask(board, task),
     'accept-task': () => intents.accept(board, task),

@@ -5,9 +5,9 @@ import type { MoveControl, MoveFiles } from '../../core/board/move/copy-boards';
 import { BOARD_ROOT, STATE_ROOT } from '../../core/board/todo-manager';
 import { StoreError, type Log, type NoteStore } from '../../core/ports';
 import { boardRootFault, readSharedSettings } from '../../core/shared-settings';
-import { followNotes } from '../note/open-board';
+import { moveOpenNotes } from '../note/open-board';
 import type { Notify } from '../ui/notify';
-import { saveShared } from './board-root';
+import { saveSharedSettings } from './board-root';
 import { openForm } from '../ui/dialog';
 import { useFocus } from '../ui/focus';
 import { Button } from '../ui/icon';
@@ -24,10 +24,10 @@ interface BoardMovesDeps {
   /** Reads the settings and the boards now. */
   readonly look: () => Promise<void>;
   /** Called when a folder has no boards any more. */
-  readonly left: (root: string) => void;
+  readonly onFolderEmptied: (root: string) => void;
 }
 
-const UNSEEN: MoveControl = { progress: () => undefined, cancelled: () => false };
+const NO_PROGRESS: MoveControl = { progress: () => undefined, cancelled: () => false };
 
 /** Moves all boards, finishes moves that a crash interrupted, and follows a renamed folder. */
 export class BoardMoves {
@@ -42,10 +42,10 @@ export class BoardMoves {
       stateRoot: STATE_ROOT,
       root: async () => (await readSharedSettings(store, configDir)).root,
       setRoot: async (root) => {
-        const problem = await saveShared(store, { root });
+        const problem = await saveSharedSettings(store, { root });
         if (problem !== undefined) throw new StoreError('io', problem);
         // Before the old files are removed: text typed into them counts as a late change.
-        await followNotes(plugin.app, this.deps.root(), root);
+        await moveOpenNotes(plugin.app, this.deps.root(), root);
         await this.deps.look();
       },
       rootFault: (root) => boardRootFault(root, configDir),
@@ -57,15 +57,15 @@ export class BoardMoves {
     const open = await this.unfinished();
     if (open === undefined) return;
     if (open.switched) {
-      this.deps.notify(moveWords(await this.move(open.to, UNSEEN)));
+      this.deps.notify(moveWords(await this.move(open.to, NO_PROGRESS)));
       return;
     }
     const text = t('board.boardsMoveNotFinished', { to: open.to, root: this.deps.root() });
-    this.deps.notify(text, { label: t('board.finish'), onClick: () => void this.ask() });
+    this.deps.notify(text, { label: t('board.finish'), onClick: () => void this.openDialog() });
   }
 
   /** Opens the dialog that moves the boards. */
-  async ask(): Promise<void> {
+  async openDialog(): Promise<void> {
     const { plugin, root, notify } = this.deps;
     const { app } = plugin;
     const open = await this.unfinished();
@@ -92,15 +92,16 @@ export class BoardMoves {
   }
 
   /** Updates the setting when the person renamed a visible folder that contains the boards. */
-  async renamed(file: TAbstractFile, before: string): Promise<void> {
+  async followRename(file: TAbstractFile, before: string): Promise<void> {
     const { root, store, look, notify, plugin } = this.deps;
     const was = root();
     if (!`${was}/`.startsWith(`${before}/`)) return;
     const now = `${file.path}${was.slice(before.length)}`;
     const problem =
-      boardRootFault(now, plugin.app.vault.configDir) ?? (await saveShared(store, { root: now }));
+      boardRootFault(now, plugin.app.vault.configDir) ??
+      (await saveSharedSettings(store, { root: now }));
     await look();
-    if (problem === undefined) this.deps.left(was);
+    if (problem === undefined) this.deps.onFolderEmptied(was);
     notify(
       problem === undefined
         ? t('board.boardsAreInFolder', { now })
@@ -111,7 +112,7 @@ export class BoardMoves {
   private async move(to: string, control: MoveControl): Promise<MoveAnswer> {
     const answer = await this.mover.move(to, control);
     await this.deps.look();
-    if (answer.ok && answer.problem === undefined) this.deps.left(answer.from);
+    if (answer.ok && answer.problem === undefined) this.deps.onFolderEmptied(answer.from);
     return answer;
   }
 
@@ -132,7 +133,7 @@ export class BoardMoves {
 }
 
 /** The suggested visible folder, as alternative to the hidden default. */
-const VISIBLE = 'Agent boards';
+const SUGGESTED_FOLDER = 'Agent boards';
 
 /** Asks for a folder and shows the progress of the move, which can be cancelled. */
 function MoveForm(props: {
@@ -148,12 +149,14 @@ function MoveForm(props: {
   readonly close: () => void;
 }) {
   const { root, unfinished, fault } = props;
-  const [typed, setTyped] = useState(unfinished ?? (hidden(root) ? VISIBLE : BOARD_ROOT));
+  const [typed, setTyped] = useState(
+    unfinished ?? (isHiddenFolder(root) ? SUGGESTED_FOLDER : BOARD_ROOT),
+  );
   const [problem, setProblem] = useState('');
   const [progress, setProgress] = useState<Progress>();
   const field = useRef<HTMLInputElement>(null);
-  const copies = progress !== undefined;
-  useFocus(field, copies);
+  const isCopying = progress !== undefined;
+  useFocus(field, isCopying);
   const folder = (text: string) => text.trim().replace(/\/+$/, '');
   const start = async () => {
     const to = folder(typed);
@@ -166,7 +169,7 @@ function MoveForm(props: {
     setProgress(undefined);
     setProblem(refused);
   };
-  if (copies) {
+  if (isCopying) {
     return (
       <ProgressForm {...progress} stopping={t('board.removingTheCopies')} onCancel={props.cancel} />
     );
@@ -181,7 +184,7 @@ function MoveForm(props: {
           type="text"
           ref={field}
           spellcheck={false}
-          placeholder={VISIBLE}
+          placeholder={SUGGESTED_FOLDER}
           value={typed}
           aria-invalid={problem === '' ? undefined : true}
           onInput={({ currentTarget: { value } }) => {
@@ -247,10 +250,12 @@ export function ProgressForm({
 }
 
 function placeWords(root: string): string {
-  return hidden(root) ? t('board.inHiddenFolder', { root }) : t('board.inVisibleFolder', { root });
+  return isHiddenFolder(root)
+    ? t('board.inHiddenFolder', { root })
+    : t('board.inVisibleFolder', { root });
 }
 
-function hidden(root: string): boolean {
+function isHiddenFolder(root: string): boolean {
   return root.split('/').some((name) => name.startsWith('.'));
 }
 

@@ -12,7 +12,7 @@ import { listed } from '../language/listed';
 import { ProgressForm } from './move-boards';
 import { COMMA, t } from '../language/text';
 
-interface Around {
+interface NameBoardsDeps {
   readonly app: App;
   readonly naming: () => BoardNaming;
   /** Reads the boards now. */
@@ -20,12 +20,15 @@ interface Around {
 }
 
 /** Renames the files of all boards; the person sees the progress, and can stop it or undo it. */
-export async function nameBoards({ app, naming, look }: Around, by: NamedBy): Promise<void> {
+export async function nameBoards(
+  { app, naming, look }: NameBoardsDeps,
+  by: NamedBy,
+): Promise<void> {
   const answer = await withProgress(app, (control) => naming().run(by, control));
   look();
   const { renamed } = answer.ok ? answer : { renamed: [] };
   const undo = async () => {
-    const back = await withProgress(app, (control) => naming().takeBack(renamed, control));
+    const back = await withProgress(app, (control) => naming().revert(renamed, control));
     look();
     notify(namingWords(back));
   };
@@ -56,7 +59,7 @@ async function withProgress(
   const stop = new AbortController();
   let done: Promise<NamingAnswer> | undefined;
   await openForm<void>(app, t('board.renameBoardFiles'), (close) => (
-    <Naming
+    <NamingProgress
       stop={() => stop.abort()}
       run={async (progress) => {
         done ??= work({ progress, cancelled: () => stop.signal.aborted });
@@ -71,7 +74,7 @@ async function withProgress(
   return done;
 }
 
-function Naming({
+function NamingProgress({
   run,
   stop,
 }: {

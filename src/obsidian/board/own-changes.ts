@@ -1,5 +1,5 @@
 import { boardChanges, withTitles, type TaskChange } from '../../core/board/digest';
-import { underReview } from '../../core/board/facts';
+import { isUnderReview } from '../../core/board/facts';
 import { PERSON, type Actor } from '../../core/board/history/actor';
 import type { HistoryEntry, TodoManager, UndoAnswer } from '../../core/board/todo-manager';
 import { STATUSES, type Board, type Task, type TaskTarget } from '../../core/board/task';
@@ -52,7 +52,7 @@ export class OwnChanges {
   }
 
   /** Finds changes of the person from earlier starts in the histories. */
-  async recall(): Promise<void> {
+  async loadEarlier(): Promise<void> {
     const found: { readonly path: string; readonly at: number }[] = [];
     const manager = this.deps.manager();
     for (const { path } of manager.boards()) {
@@ -68,20 +68,20 @@ export class OwnChanges {
   async undo(): Promise<void> {
     const last = this.done.pop();
     if (last === undefined) return this.undoEarlier();
-    await this.takeBack(last);
+    await this.revert(last);
   }
 
   /** Undoes one change, whenever it was made. */
   async undoOne(one: OwnChange): Promise<void> {
     const at = this.done.findIndex(({ change }) => change === one.change);
-    await this.takeBack(at < 0 ? one : (this.done.splice(at, 1)[0] ?? one));
+    await this.revert(at < 0 ? one : (this.done.splice(at, 1)[0] ?? one));
   }
 
-  private async takeBack(one: OwnChange): Promise<void> {
+  private async revert(one: OwnChange): Promise<void> {
     const before = this.boardAt(one.path);
     const answer = await this.deps.manager().undo(one.change);
     if (answer.ok) this.undone.push(one);
-    this.tell(answer, { ...one, before }, 'undone');
+    this.notifyResult(answer, { ...one, before }, 'undone');
   }
 
   /** Redoes the change that was undone last. */
@@ -91,7 +91,7 @@ export class OwnChanges {
     const before = this.boardAt(last.path);
     const answer = await this.deps.manager().redoLast(last.path, last.by);
     if (answer.ok) this.done.push({ ...last, change: answer.change });
-    this.tell(answer, { path: last.path, before }, 'redone');
+    this.notifyResult(answer, { path: last.path, before }, 'redone');
   }
 
   private async undoEarlier(): Promise<void> {
@@ -103,7 +103,7 @@ export class OwnChanges {
       // A change that can't be undone would block all before it.
       else this.earlier.pop();
       if (answer.ok || answer.code !== 'nothing_to_undo') {
-        return this.tell(answer, { path, before }, 'undone');
+        return this.notifyResult(answer, { path, before }, 'undone');
       }
     }
     this.deps.notify(t('board.thereIsNothingToUndo'));
@@ -117,7 +117,7 @@ export class OwnChanges {
   }
 
   /** @param before the board before the undo or redo */
-  private tell(
+  private notifyResult(
     answer: UndoAnswer,
     {
       path,
@@ -141,7 +141,7 @@ export class OwnChanges {
 
 function standsAgain(task: Task): string {
   const { title, status } = task;
-  return underReview(task)
+  return isUnderReview(task)
     ? t('effectAgain.review', { title })
     : t('effectAgain.status', { title, status: STATUS_WORDS[status].word });
 }
@@ -170,7 +170,7 @@ export function effectWords(before: Board, after: Board): string | undefined {
     return t(`boardReview.${after.review ?? 'none'}`, { title: after.title }).replace(/[.。]$/, '');
   }
   const all = boardChanges(before, after).map((change) =>
-    effectOf(withTitles(change, before, after)),
+    effectText(withTitles(change, before, after)),
   );
   const moved = all.length === 0 ? movedTask(before, after) : undefined;
   if (moved !== undefined) {
@@ -190,7 +190,7 @@ export function effectWords(before: Board, after: Board): string | undefined {
  * @param how `effectAgain`: with "again" after a value, for a completed undo; `effect`: without,
  * for a preview
  */
-export function effectOf(
+export function effectText(
   change: TaskChange,
   how: 'effect' | 'effectAgain' = 'effectAgain',
 ): string {

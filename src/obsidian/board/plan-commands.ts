@@ -2,23 +2,23 @@ import { MarkdownView, type Command } from 'obsidian';
 import type { UiServices } from '../app/plugin-intents';
 import { isFinished } from '../../core/board/facts';
 import type { Board } from '../../core/board/task';
-import { theirsAsOurs } from '../../core/board/merge/choose-version';
+import { theirsWithOurId } from '../../core/board/merge/choose-version';
 import { suggestionsFor } from '../../core/exchange/text-plans';
 import { exportGraph } from '../graph/graph-export';
 import { openGraph } from '../graph/graph-view';
 import { openAsBoard } from '../board-view/open-board-view';
-import { canGoOn } from '../board-view/shown-boards';
+import { canContinueBoard } from '../board-view/shown-boards';
 import { codeBlockOf } from '../embed/block-source';
 import { openBoard } from '../note/open-board';
 import { boardSession } from '../session/session-list';
-import { versionsOf } from '../model/attention';
+import { versionConflicts } from '../model/attention';
 import { taskTree } from '../model/outline';
 import { askForText, pick } from '../ui/dialog';
-import { when } from '../ui/menu';
+import { conditionalCommand } from '../ui/menu';
 import { copyText, notify } from '../ui/notify';
 import { exportDialog } from './import-export';
-import { addFound } from './suggested';
-import { askForTask, restoreArchived, type Chooser } from './task-commands';
+import { addSuggestedTasks } from './add-suggested-tasks';
+import { askForTaskTitle, restoreArchived, type Chooser } from './task-commands';
 import { t } from '../language/text';
 
 type PlanCommandRow = readonly [
@@ -35,7 +35,7 @@ export function planCommands(ui: UiServices, choose: Chooser): readonly Command[
   const { writes } = actions;
   const hasArchive = ({ path, archived }: Board) =>
     (archived?.size ?? 0) > 0 || services.repairs.hasArchive(path);
-  const on =
+  const commandFor =
     (all: () => readonly Board[]) =>
     ([id, name, run, fits = () => true]: PlanCommandRow): Command => {
       const boards = () => all().filter(fits);
@@ -43,7 +43,7 @@ export function planCommands(ui: UiServices, choose: Chooser): readonly Command[
         const board = await choose.board(boards());
         if (board !== undefined) await run(board);
       };
-      return when(id, name, () => boards().length > 0, onChosen);
+      return conditionalCommand(id, name, () => boards().length > 0, onChosen);
     };
   const rows: readonly PlanCommandRow[] = [
     ['add-task', t('board.addTaskMore'), (board) => addTask(ui, board)],
@@ -71,14 +71,14 @@ export function planCommands(ui: UiServices, choose: Chooser): readonly Command[
       'roll-back',
       t('board.rollBackToCheckpoint'),
       (board) => checkpoints.rollBack(board),
-      () => checkpoints.any,
+      () => checkpoints.hasCheckpoints,
     ],
-    ['hand-over', t('board.handOverPlan'), (board) => ui.handOver.ask(board), canGoOn],
+    ['hand-over', t('board.handOverPlan'), (board) => ui.handOver.ask(board), canContinueBoard],
     [
       'choose-version',
       t('board.chooseVersion'),
       (board) => chooseVersion(ui, board),
-      (board) => versionsOf([board]).some(({ kept }) => kept.beside !== undefined),
+      (board) => versionConflicts([board]).some(({ kept }) => kept.beside !== undefined),
     ],
     [
       'export-board',
@@ -87,25 +87,33 @@ export function planCommands(ui: UiServices, choose: Chooser): readonly Command[
     ],
   ];
   return [
-    on(choose.boards)([
+    commandFor(choose.boards)([
       'open-note',
       t('board.openPlanAsNote'),
       (board) => openBoard({ app, store: parts.store }, board, undefined, false),
     ]),
-    on(choose.boards)(['open-timeline', t('board.openTimeline'), ui.openTimeline]),
-    on(choose.boards)(['open-graph', t('board.openPlanAsGraph'), (board) => openGraph(app, board)]),
-    on(choose.boards)(['export-graph', t('board.exportGraph'), (board) => exportGraph(ui, board)]),
-    on(choose.boards)([
+    commandFor(choose.boards)(['open-timeline', t('board.openTimeline'), ui.openTimeline]),
+    commandFor(choose.boards)([
+      'open-graph',
+      t('board.openPlanAsGraph'),
+      (board) => openGraph(app, board),
+    ]),
+    commandFor(choose.boards)([
+      'export-graph',
+      t('board.exportGraph'),
+      (board) => exportGraph(ui, board),
+    ]),
+    commandFor(choose.boards)([
       'open-board',
       t('board.openPlanAsBoard'),
       (board) => openAsBoard(app, boardSession(board)),
     ]),
-    on(choose.boards)([
+    commandFor(choose.boards)([
       'copy-code-block',
       t('board.copyPlanAsCodeBlock'),
       (board) => copyText(codeBlockOf(services.overview.state, board), notify, BLOCK_COPIED),
     ]),
-    ...rows.map(on(() => choose.writable())),
+    ...rows.map(commandFor(() => choose.writable())),
   ];
 }
 
@@ -113,7 +121,7 @@ const BLOCK_COPIED = t('board.codeBlockCopied');
 
 async function addTask({ plugin, boards }: UiServices, board: Board): Promise<void> {
   const asked = t('board.addTaskToTitle', { title: board.title });
-  const title = await askForTask(plugin.app, asked, board);
+  const title = await askForTaskTitle(plugin.app, asked, board);
   if (title !== undefined) await boards.add(board, title);
 }
 
@@ -124,16 +132,16 @@ function headings(board: Board): readonly string[] {
 async function addToHeading({ plugin, pickers }: UiServices, board: Board): Promise<void> {
   const choices = headings(board).map((value) => ({ text: value, value }));
   const heading = await pick(plugin.app, choices, t('board.addTaskToWhichHeading'), true);
-  if (heading !== undefined) await pickers.addTo(board, heading);
+  if (heading !== undefined) await pickers.addToPhase(board, heading);
 }
 
 /** Asks which version to keep, for all lines of the board that have two. */
 async function chooseVersion({ plugin, boards }: UiServices, board: Board): Promise<void> {
-  const sides = versionsOf([board]).flatMap(({ kept }) =>
+  const sides = versionConflicts([board]).flatMap(({ kept }) =>
     (['mine', 'theirs'] as const).map((side) => ({ kept, side })),
   );
   const choices = sides.flatMap(({ kept, side }) => {
-    const text = side === 'mine' ? kept.beside?.text : theirsAsOurs(kept);
+    const text = side === 'mine' ? kept.beside?.text : theirsWithOurId(kept);
     if (kept.beside === undefined || text === undefined) return [];
     return [{ text: text.trim(), value: { kept, side } }];
   });
@@ -155,8 +163,10 @@ async function suggestDialog(
   });
   if (text === undefined) return;
   const { session, agent } = board;
-  const found = await writes.tried(() => suggestionsFor(manager.now, session, agent, text));
+  const found = await writes.catchStoreErrors(() =>
+    suggestionsFor(manager.now, session, agent, text),
+  );
   if ('ok' in found) return writes.notify(found.message);
   if (found.length === 0) return writes.notify(t('board.textHasNoNewTask'));
-  await addFound({ app, manager: manager.now, writes }, { session, agent }, found);
+  await addSuggestedTasks({ app, manager: manager.now, writes }, { session, agent }, found);
 }

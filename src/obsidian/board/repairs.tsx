@@ -1,7 +1,7 @@
 import {
   archivePathOf,
   findings,
-  lookBeside,
+  findArchivesAndCopies,
   type Finding,
   type FindingKind,
   type FoundFile,
@@ -47,7 +47,7 @@ export function boardRepairs(path: string, findings: readonly Finding[]): readon
   return repairs;
 }
 
-interface RepairLookDeps {
+interface RepairScannerDeps {
   readonly store: NoteStore;
   readonly clock: Pick<Clock, 'now'>;
   readonly root: () => string;
@@ -58,53 +58,53 @@ interface RepairLookDeps {
 }
 
 /** ms for which the list of files beside the boards is cached. */
-const BESIDE_EVERY = 30_000;
+const OTHER_FILES_MAX_AGE = 30_000;
 
 /** Updates the list of findings after each check of the boards. */
-export class RepairLook {
+export class RepairScanner {
   private boards: readonly Board[] = [];
-  private beside: readonly FoundFile[] = [];
+  private otherFiles: readonly FoundFile[] = [];
   private kept: Awaited<ReturnType<Drafts['allKept']>> = new Map();
-  private looked = Number.NEGATIVE_INFINITY;
+  private listedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly deps: RepairLookDeps) {}
+  constructor(private readonly deps: RepairScannerDeps) {}
 
   /** Makes the next check read everything. */
-  again(): void {
-    this.looked = Number.NEGATIVE_INFINITY;
+  invalidate(): void {
+    this.listedAt = Number.NEGATIVE_INFINITY;
   }
 
   /** Whether a board has tasks in its archive, as of the last check. */
   hasArchive(board: string): boolean {
     const path = archivePathOf(board);
-    return this.beside.some(
+    return this.otherFiles.some(
       (file) => file.kind === 'archive' && file.path === path && file.board.tasks.length > 0,
     );
   }
 
   /** @throws StoreError if the folders can't be listed */
-  async look(): Promise<void> {
+  async scan(): Promise<void> {
     const { store, clock, root, found } = this.deps;
     const boards = this.deps.boards();
-    const due = clock.now() - this.looked >= BESIDE_EVERY;
+    const due = clock.now() - this.listedAt >= OTHER_FILES_MAX_AGE;
     const same =
       boards.length === this.boards.length && boards.every((b, i) => b === this.boards[i]);
     if (!due && same) return;
     if (due) {
-      this.beside = await lookBeside(store, root());
+      this.otherFiles = await findArchivesAndCopies(store, root());
       this.kept = await this.deps.kept(boards.map(({ path }) => path));
-      this.looked = clock.now();
+      this.listedAt = clock.now();
     }
     this.boards = boards;
     found([
-      ...findings(boards, this.beside),
-      ...boards.flatMap((one) => twoVersions(one, this.kept)),
+      ...findings(boards, this.otherFiles),
+      ...boards.flatMap((one) => versionFindings(one, this.kept)),
     ]);
   }
 }
 
 /** Findings for lines that person and agent both changed: the person chooses in the note. */
-function twoVersions(
+function versionFindings(
   { path, tasks }: Board,
   kept: Awaited<ReturnType<Drafts['allKept']>>,
 ): readonly Finding[] {
@@ -196,12 +196,12 @@ export function FindingBanner(props: {
 }) {
   return (
     <div role="none">
-      <Banner {...content(props)} />
+      <Banner {...bannerProps(props)} />
     </div>
   );
 }
 
-function content({ board, repair, intents }: Parameters<typeof FindingBanner>[0]): BannerProps {
+function bannerProps({ board, repair, intents }: Parameters<typeof FindingBanner>[0]): BannerProps {
   switch (repair.kind) {
     case 'copies': {
       const count = repair.paths.length;

@@ -4,7 +4,7 @@ import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { ChangeRecord } from '../../core/board/history/change-record';
 import { checkTitle } from '../../core/board/note/title';
 import type { Board, ReviewMode, Task } from '../../core/board/task';
-import { endingOf, type CallRow } from '../../core/permission/audit/audit-rows';
+import { auditStatusOf, type CallRow } from '../../core/permission/audit/audit-rows';
 import { useAudit, type AuditSource } from '../audit/audit-source';
 import { detailTitle, endingWords, visibleNoteName } from '../audit/audit-words';
 import type { NoteChanges } from '../audit/note-changes';
@@ -15,7 +15,7 @@ import { Button } from '../ui/icon';
 import { plainLine, shortTime } from '../ui/text';
 import { textDiff, type DiffLine } from '../ui/text-diff';
 import type { BoardActions } from './board-actions';
-import { evidenceOf, monthToRead, type Evidence } from './review-evidence';
+import { collectEvidence, monthToRead, type Evidence } from './review-evidence';
 import { t } from '../language/text';
 
 /** The person's decision on a task that waits for review. */
@@ -62,8 +62,8 @@ function Review(props: {
   const sendBack = () => ready && onDone({ kind: 'send back', words: words.trim() });
   return (
     <div class="atb-review">
-      <Said {...evidence} />
-      <Done {...{ deps, evidence }} />
+      <TaskEvidence {...evidence} />
+      <AuditEvidence {...{ deps, evidence }} />
       <Field
         name={t('board.whatIsMissing')}
         words={t('board.whereItGoes')}
@@ -99,7 +99,7 @@ function useEvidence(
   const [known, setKnown] = useState<readonly ChangeRecord[] | undefined>(undefined);
   useLayoutEffect(() => void records(board.path).then(setKnown), [board.path]);
   const evidence = useMemo(
-    () => evidenceOf(board, task, known ?? [], page.rows),
+    () => collectEvidence(board, task, known ?? [], page.rows),
     [board, task, known, page.rows],
   );
   const month = monthToRead(evidence.since, page);
@@ -110,7 +110,7 @@ function useEvidence(
 }
 
 /** From the task's text: success criteria, results, and what was missing before. */
-function Said({ success, results, sentBack }: Evidence) {
+function TaskEvidence({ success, results, sentBack }: Evidence) {
   const items = (texts: readonly string[]) =>
     texts.map((text, at) => <li key={at}>{plainLine(text)}</li>);
   return (
@@ -139,10 +139,10 @@ function Said({ success, results, sentBack }: Evidence) {
 }
 
 /** Most calls that are listed; the audit has the rest. */
-const MAX = 30;
+const MAX_CALLS = 30;
 
 /** What was done since the task was started. */
-function Done(props: {
+function AuditEvidence(props: {
   readonly deps: ReviewDeps;
   readonly evidence: ReturnType<typeof useEvidence>;
 }) {
@@ -158,16 +158,16 @@ function Done(props: {
   return (
     <>
       <Section title={changed} count={changes.length} empty={none ?? t('board.noNotes')}>
-        {changes.slice(0, MAX).map((row) => (
+        {changes.slice(0, MAX_CALLS).map((row) => (
           <Change key={row.key} {...{ row, deps }} />
         ))}
-        <More count={changes.length - MAX} />
+        <More count={changes.length - MAX_CALLS} />
       </Section>
       <Section title={did} count={calls.length} empty={none ?? t('board.nothingThatTheAuditHas')}>
-        {calls.slice(0, MAX).map((row) => (
+        {calls.slice(0, MAX_CALLS).map((row) => (
           <li key={row.key}>{callWords(row, deps.now())}</li>
         ))}
-        <More count={calls.length - MAX} />
+        <More count={calls.length - MAX_CALLS} />
       </Section>
     </>
   );
@@ -176,7 +176,7 @@ function Done(props: {
 function callWords(row: CallRow, now: number): string {
   const { word } = endingWords(
     row,
-    endingOf(row, () => false),
+    auditStatusOf(row, () => false),
   );
   return `${detailTitle(row)} · ${word} · ${shortTime(row.at, now)}`;
 }
@@ -258,7 +258,7 @@ export class Reviews {
 
   /** Asks which tasks of a plan wait for review when an agent completes them. */
   async choose(board: Board): Promise<void> {
-    const choices = MODES.map(([value, text]) => ({
+    const choices = REVIEW_CHOICES.map(([value, text]) => ({
       text: value === board.review ? t('board.textAsNow', { text }) : text,
       value: { mode: value },
     }));
@@ -271,7 +271,7 @@ export class Reviews {
   }
 }
 
-const MODES: readonly (readonly [ReviewMode | undefined, string])[] = [
+const REVIEW_CHOICES: readonly (readonly [ReviewMode | undefined, string])[] = [
   [undefined, t('board.reviewNone')],
   ['success', t('board.reviewSuccess')],
   ['all', t('board.reviewAll')],

@@ -1,9 +1,9 @@
-import { bodyMeaning } from '../../core/board/note/task-block';
+import { readCompletionLines } from '../../core/board/note/task-block';
 import type { ChangeRecord } from '../../core/board/history/change-record';
 import { workSpans } from '../../core/board/history/work-spans';
 import type { Board, Task } from '../../core/board/task';
 import type { AuditRow, CallRow } from '../../core/permission/audit/audit-rows';
-import { changedNote } from '../../core/permission/audit/undo-change';
+import { hasChangedNote } from '../../core/permission/audit/undo-change';
 
 /** Evidence for the review of a task that an agent completed. */
 export interface Evidence {
@@ -26,7 +26,7 @@ export interface Evidence {
  * @param records history of its board, oldest first
  * @param rows of the audit, latest first
  */
-export function evidenceOf(
+export function collectEvidence(
   board: Board,
   task: Task,
   records: readonly ChangeRecord[],
@@ -43,10 +43,10 @@ export function evidenceOf(
     return at === undefined && here && since !== undefined && row.at >= since;
   });
   return {
-    ...bodyMeaning(task),
+    ...readCompletionLines(task),
     since,
-    changes: own.filter(changedNote),
-    calls: own.filter((row) => !changedNote(row)),
+    changes: own.filter(hasChangedNote),
+    calls: own.filter((row) => !hasChangedNote(row)),
   };
 }
 

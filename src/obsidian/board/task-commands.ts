@@ -1,6 +1,6 @@
 import type { App, Command } from 'obsidian';
-import { isFinished, underReview } from '../../core/board/facts';
-import { typedForm, typedProblem } from '../../core/board/note/typed-task';
+import { isFinished, isUnderReview } from '../../core/board/facts';
+import { titleForEditing, typedProblem } from '../../core/board/note/typed-task';
 import {
   PRIORITIES,
   type Board,
@@ -19,9 +19,9 @@ import { taskWork, type TaskWork } from '../session/task-work';
 import type { Overview } from '../model/overview';
 import { askForText, pick, type PickItem } from '../ui/dialog';
 import { STATUS_ORDER, STATUS_WORDS } from '../ui/text';
-import { when } from '../ui/menu';
-import { activeActs, boardsInView } from '../ui/view-actions';
-import { familyOf, nameOf } from '../../core/board/find-task';
+import { conditionalCommand } from '../ui/menu';
+import { activeViewActions, boardsInView } from '../ui/view-actions';
+import { subtreeOf, nameOf } from '../../core/board/find-task';
 import { taskTree } from '../model/outline';
 import { isWritable } from '../board-view/shown-boards';
 import { t } from '../language/text';
@@ -35,7 +35,7 @@ interface TaskUi {
 }
 
 /** Actions on the agent of a task, shared with views and menus. */
-interface AgentActs {
+interface AgentActions {
   readonly stopTurn: (sessionId: string) => void;
   readonly openConversation: (sessionId: string) => void;
 }
@@ -46,7 +46,7 @@ export function taskCommands(
   choose: Chooser,
   ui: TaskUi,
   showInAudit: (task: string) => unknown,
-  agentActs: AgentActs,
+  agentActs: AgentActions,
 ): readonly Command[] {
   const { boards: actions } = ui;
   const rows: readonly TaskCommandRow[] = [
@@ -73,7 +73,7 @@ export function taskCommands(
       'rename-task',
       t('board.renameTask'),
       async (board, task) => {
-        const initial = typedForm(task.title);
+        const initial = titleForEditing(task.title);
         const title = await askForText(app, {
           ...{
             title: t('board.renameTask'),
@@ -90,7 +90,7 @@ export function taskCommands(
       'add-subtask',
       t('board.addSubtask'),
       async (board, task) => {
-        const title = await askForTask(
+        const title = await askForTaskTitle(
           app,
           t('board.addSubtaskOfTitle', { title: task.title }),
           board,
@@ -109,7 +109,7 @@ export function taskCommands(
       );
       if (chosen !== undefined) await run(chosen.board, chosen.task);
     };
-    return when(id, name, () => choose.has(fits), onChosen);
+    return conditionalCommand(id, name, () => choose.has(fits), onChosen);
   });
 }
 
@@ -139,13 +139,14 @@ function moreRows(
       'have-it-done',
       t('app.haveItDone'),
       // In the plugin's views this applies to all selected tasks.
-      (board, task) => (activeActs(app)['have-it-done'] ?? taskSessions.starter(board, [task]))?.(),
+      (board, task) =>
+        (activeViewActions(app)['have-it-done'] ?? taskSessions.starter(board, [task]))?.(),
       (task, board) => taskSessions.starter(board, [task]) !== undefined,
     ],
     ['assign-task', t('board.assignTask'), (...on) => pickers.assign(...on)],
-    ['review-task', t('board.reviewTask'), (...on) => reviews.open(...on), underReview],
-    ['accept-task', t('board.acceptTask'), (...on) => reviews.accept(...on), underReview],
-    ['send-back-task', t('board.sendTaskBack'), (...on) => reviews.sendBack(...on), underReview],
+    ['review-task', t('board.reviewTask'), (...on) => reviews.open(...on), isUnderReview],
+    ['accept-task', t('board.acceptTask'), (...on) => reviews.accept(...on), isUnderReview],
+    ['send-back-task', t('board.sendTaskBack'), (...on) => reviews.sendBack(...on), isUnderReview],
     [
       'require-approval',
       t('board.requireMyApprovalOfTask'),
@@ -170,7 +171,7 @@ function moreRows(
 /** Commands about the agent that was started for a task. */
 function agentRows(
   { services, taskSessions }: TaskUi,
-  { stopTurn, openConversation }: AgentActs,
+  { stopTurn, openConversation }: AgentActions,
 ): readonly TaskCommandRow[] {
   const workOn = (task: Task, board: Board) => taskWork(services.overview.state, board, task);
   const on = (act: (sessionId: string) => void) => (board: Board, task: Task) => {
@@ -210,7 +211,11 @@ type TaskCommandRow = readonly [
 ];
 
 /** Asks for the title of a new task; resolves to undefined if none was given. */
-export function askForTask(app: App, title: string, board: Board): Promise<string | undefined> {
+export function askForTaskTitle(
+  app: App,
+  title: string,
+  board: Board,
+): Promise<string | undefined> {
   return askForText(app, {
     ...{ title, placeholder: t('board.whatIsToBeDone'), yes: t('board.add') },
     check: (text) => typedProblem(board, text),
@@ -297,10 +302,10 @@ export class TaskPickers {
 
   /** Asks on which task it should depend. A cycle is refused on writing, with its path. */
   async depend(board: Board, task: Task): Promise<void> {
-    const own = new Set(familyOf(board, task).map(({ key }) => key));
+    const own = new Set(subtreeOf(board, task).map(({ key }) => key));
     const choices = board.tasks
       .filter(({ id, key }) => !own.has(key) && !task.dependsOn.includes(id ?? ''))
-      .map((one) => ({ text: label(one), value: one }));
+      .map((one) => ({ text: taskLabel(one), value: one }));
     const on = await this.pick(
       choices,
       t('board.waitsForWhat', { title: task.title }),
@@ -312,7 +317,7 @@ export class TaskPickers {
   async undepend(board: Board, task: Task): Promise<void> {
     const choices = task.dependsOn.map((id): PickItem<TaskTarget> => {
       const on = board.tasks.find((one) => one.id === id);
-      return { text: on ? label(on) : id, value: on ?? { id, line: 0, title: id } };
+      return { text: on ? taskLabel(on) : id, value: on ?? { id, line: 0, title: id } };
     });
     const none = t('board.waitsForNoTask', { title: task.title });
     const on = await this.pick(
@@ -324,7 +329,7 @@ export class TaskPickers {
   }
 
   /** Asks for a title, and adds the task at the end of a phase. */
-  async addTo(board: Board, phase: string): Promise<void> {
+  async addToPhase(board: Board, phase: string): Promise<void> {
     const title = await askForText(this.app, {
       ...{
         title: t('board.addTaskToPhase', { phase }),
@@ -336,7 +341,7 @@ export class TaskPickers {
   }
 
   async move(board: Board, tasks: readonly Task[]): Promise<void> {
-    const own = new Set(tasks.flatMap((task) => familyOf(board, task)));
+    const own = new Set(tasks.flatMap((task) => subtreeOf(board, task)));
     const others = board.tasks.filter((task) => !own.has(task));
     const used = taskTree(board).flatMap(({ title }) => title ?? []);
     const phases = new Set([...used, ...(board.emptyPhases ?? [])]);
@@ -346,33 +351,33 @@ export class TaskPickers {
         value: { phase },
       })),
       ...others.map((one) => ({
-        text: t('board.afterTask', { task: label(one) }),
+        text: t('board.afterTask', { task: taskLabel(one) }),
         value: { after: targetOf(one) },
       })),
       ...others.map((one) => ({
-        text: t('board.underTask', { task: label(one) }),
+        text: t('board.underTask', { task: taskLabel(one) }),
         value: { parent: targetOf(one) },
       })),
     ];
     const place = await this.pick(
       choices,
-      t('board.moveTasks', { tasks: whatOf(tasks) }),
+      t('board.moveTasks', { tasks: tasksLabel(tasks) }),
       t('board.noOtherPlace'),
     );
     if (place !== undefined) await this.actions.move(board, tasks, place);
   }
 
   /** Whether there is another plan to move tasks to. */
-  hasOther(board: Board): boolean {
+  hasOtherPlan(board: Board): boolean {
     return this.others(board).length > 0;
   }
 
   /** Moves tasks after the last task of another plan, which the person picks. */
-  async moveAway(board: Board, tasks: readonly Task[]): Promise<void> {
+  async moveToOtherPlan(board: Board, tasks: readonly Task[]): Promise<void> {
     const choices = this.others(board).map(boardItem);
     const to = await this.pick(
       choices,
-      t('board.moveTasksTo', { tasks: whatOf(tasks) }),
+      t('board.moveTasksTo', { tasks: tasksLabel(tasks) }),
       t('board.noOtherPlan'),
     );
     if (to !== undefined) await this.actions.move(board, tasks, undefined, to);
@@ -382,7 +387,7 @@ export class TaskPickers {
     return this.boards().filter((one) => one.path !== path && isWritable(one));
   }
 
-  async priority(board: Board, tasks: readonly Task[]): Promise<void> {
+  async setPriority(board: Board, tasks: readonly Task[]): Promise<void> {
     const choices = PRIORITIES.map((value) => ({
       text: t('board.priorityIs', { priority: t(`priorityInside.${value}`) }),
       value,
@@ -390,18 +395,18 @@ export class TaskPickers {
     const priority = await pick<Priority>(
       this.app,
       choices,
-      t('board.priorityOfTasks', { tasks: whatOf(tasks) }),
+      t('board.priorityOfTasks', { tasks: tasksLabel(tasks) }),
     );
     if (priority === undefined) return;
-    const told = t('board.tasksHavePriority', {
+    const notice = t('board.tasksHavePriority', {
       count: tasks.length,
       priority: t(`priorityInside.${priority}`),
     });
-    await this.actions.update(board, tasks, { priority }, told);
+    await this.actions.update(board, tasks, { priority }, notice);
   }
 
   async assign(board: Board, task: Task): Promise<void> {
-    const owner = await this.owner(
+    const owner = await this.pickOwner(
       board,
       t('board.assignTitleTo', { title: task.title }),
       task.owner,
@@ -410,19 +415,22 @@ export class TaskPickers {
   }
 
   async assignAll(board: Board, tasks: readonly Task[]): Promise<void> {
-    const owner = await this.owner(board, t('board.assignTasksTo', { tasks: whatOf(tasks) }));
+    const owner = await this.pickOwner(
+      board,
+      t('board.assignTasksTo', { tasks: tasksLabel(tasks) }),
+    );
     if (owner === undefined) return;
     const count = tasks.length;
-    const told =
+    const notice =
       owner === null
         ? t('board.assignedToNobody', { count })
         : owner === 'me'
           ? t('board.assignedToYou', { count })
           : t('board.assignedTo', { count, owner });
-    await this.actions.update(board, tasks, { owner }, told);
+    await this.actions.update(board, tasks, { owner }, notice);
   }
 
-  private async owner(board: Board, placeholder: string, now?: string | null) {
+  private async pickOwner(board: Board, placeholder: string, now?: string | null) {
     const agents = await this.agents();
     const others = new Set([board, ...this.boards()].map(({ agent }) => agent));
     for (const { value } of agents) others.delete(value);
@@ -445,10 +453,10 @@ export class TaskPickers {
   }
 }
 
-function whatOf(tasks: readonly Task[]): string {
+function tasksLabel(tasks: readonly Task[]): string {
   return tasks.length === 1 ? (tasks[0]?.title ?? '') : t('common.tasks', { count: tasks.length });
 }
 
-function label(task: Task): string {
+function taskLabel(task: Task): string {
   return task.n === null ? task.title : `${task.title} · ${nameOf(task)}`;
 }

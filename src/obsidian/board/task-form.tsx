@@ -48,19 +48,20 @@ function TaskForm(props: {
   const [fields, setFields] = useState(initial);
   const set = (part: Partial<TaskFields>) => setFields({ ...fields, ...part });
   const { due, priority, estimate, body } = fields;
-  const fits = estimate === initial.estimate || estimate === null || ESTIMATE.test(estimate);
-  const keep = (): void => {
-    if (fits) onDone(fields);
+  const isEstimateValid =
+    estimate === initial.estimate || estimate === null || ESTIMATE.test(estimate);
+  const save = (): void => {
+    if (isEstimateValid) onDone(fields);
   };
   return (
     <form
       class="atb-form"
       onSubmit={(event) => {
         event.preventDefault();
-        keep();
+        save();
       }}
       onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) keep();
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save();
       }}
     >
       <Field name={t('board.dueField')}>
@@ -79,13 +80,13 @@ function TaskForm(props: {
       </Field>
       <Field
         name={t('board.estimateField')}
-        {...(!fits && { problem: t('board.estimateProblem') })}
+        {...(!isEstimateValid && { problem: t('board.estimateProblem') })}
       >
         <input
           type="text"
           value={estimate ?? ''}
           placeholder="30m, 2h"
-          aria-invalid={!fits}
+          aria-invalid={!isEstimateValid}
           onInput={({ currentTarget: { value } }) =>
             set({ estimate: value.trim() === '' ? null : value.trim() })
           }
@@ -100,8 +101,8 @@ function TaskForm(props: {
       </Field>
       <FormButtons
         yes={t('board.save')}
-        disabled={!fits}
-        onYes={keep}
+        disabled={!isEstimateValid}
+        onYes={save}
         onNo={() => onDone(undefined)}
       />
     </form>

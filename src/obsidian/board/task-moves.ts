@@ -1,4 +1,4 @@
-import { familyOf } from '../../core/board/find-task';
+import { subtreeOf } from '../../core/board/find-task';
 import { t } from '../language/text';
 import type { Op, TaskRef } from '../../core/board/op';
 import { taskTree, type TaskNode } from '../model/outline';
@@ -28,8 +28,8 @@ export function targetOf({ id, line, title }: TaskTarget): TaskTarget {
 }
 
 /** Tasks in the order of their note, without those under another of them, which move along. */
-export function topsOf(board: Board, tasks: readonly Task[]): readonly Task[] {
-  const under = new Set(tasks.flatMap((task) => familyOf(board, task).slice(1)));
+export function topmostTasks(board: Board, tasks: readonly Task[]): readonly Task[] {
+  const under = new Set(tasks.flatMap((task) => subtreeOf(board, task).slice(1)));
   const wanted = new Set(tasks.map(({ key }) => key));
   return board.tasks.filter((task) => wanted.has(task.key) && !under.has(task));
 }
@@ -40,7 +40,7 @@ export function placeOperations(
   tasks: readonly Task[],
   place: MovePlace,
 ): readonly Op[] {
-  return topsOf(board, tasks).map((task, at, all): Op => {
+  return topmostTasks(board, tasks).map((task, at, all): Op => {
     const last = all[at - 1];
     const follows = last !== undefined && 'after' in place;
     return {
@@ -66,24 +66,24 @@ export function stepOperations(
 ): MoveOperations | undefined {
   const groups = taskTree(board).map(({ nodes }) => nodes);
   const keys = new Set(tasks.map(({ key }) => key));
-  const ways = blocksOf(groups, keys, undefined).flatMap((block) => {
-    const way = blockStep(groups, block, step);
-    return way === undefined
+  const moves = selectedBlocks(groups, keys, undefined).flatMap((block) => {
+    const move = blockStep(groups, block, step);
+    return move === undefined
       ? []
-      : [{ operations: placeOperations(board, block.tasks, way.place), told: way.told }];
+      : [{ operations: placeOperations(board, block.tasks, move.place), told: move.told }];
   });
-  const [only, ...more] = ways;
+  const [only, ...more] = moves;
   if (only === undefined) return undefined;
-  const count = ways.reduce((sum, { operations }) => sum + operations.length, 0);
-  const told = more.length === 0 ? only.told : (TOLD[step] ?? only.told);
-  return { operations: ways.flatMap(({ operations }) => operations), told: told(count) };
+  const count = moves.reduce((sum, { operations }) => sum + operations.length, 0);
+  const noticeFor = more.length === 0 ? only.told : (BLOCK_NOTICES[step] ?? only.told);
+  return { operations: moves.flatMap(({ operations }) => operations), told: noticeFor(count) };
 }
 
 /** Makes the notice for a number of moved tasks. */
-type MoveTold = (count: number) => string;
+type MoveNotice = (count: number) => string;
 
 /** Notices for several blocks that move to different places. */
-const TOLD: Readonly<Partial<Record<TaskMove, MoveTold>>> = {
+const BLOCK_NOTICES: Readonly<Partial<Record<TaskMove, MoveNotice>>> = {
   in: (count) => t('board.movedUnderOthers', { count }),
   out: (count) => t('board.movedOut', { count }),
 };
@@ -97,7 +97,7 @@ interface SiblingBlock {
   readonly parent: Task | undefined;
 }
 
-function blocksOf(
+function selectedBlocks(
   groups: readonly (readonly TaskNode[])[],
   keys: ReadonlySet<string>,
   parent: Task | undefined,
@@ -106,7 +106,7 @@ function blocksOf(
     const blocks: SiblingBlock[] = [];
     siblings.forEach((node, at) => {
       if (!keys.has(node.task.key)) {
-        blocks.push(...blocksOf([node.children], keys, node.task));
+        blocks.push(...selectedBlocks([node.children], keys, node.task));
         return;
       }
       const last = blocks.at(-1);
@@ -122,7 +122,7 @@ function blockStep(
   groups: readonly (readonly TaskNode[])[],
   { tasks, siblings, at, parent }: SiblingBlock,
   step: TaskMove,
-): { readonly place: MovePlace; readonly told: MoveTold } | undefined {
+): { readonly place: MovePlace; readonly told: MoveNotice } | undefined {
   const above = siblings[at - 1]?.task;
   const below = siblings[at + tasks.length]?.task;
   switch (step) {
@@ -133,7 +133,7 @@ function blockStep(
           told: (count) => t('board.movedUp', { count }),
         };
       }
-      return parent === undefined ? overHeading(groups, siblings, -1) : undefined;
+      return parent === undefined ? moveOverHeading(groups, siblings, -1) : undefined;
     case 'down':
       if (below !== undefined) {
         return {
@@ -141,7 +141,7 @@ function blockStep(
           told: (count) => t('board.movedDown', { count }),
         };
       }
-      return parent === undefined ? overHeading(groups, siblings, 1) : undefined;
+      return parent === undefined ? moveOverHeading(groups, siblings, 1) : undefined;
     case 'in':
       return (
         above && {
@@ -160,7 +160,7 @@ function blockStep(
 }
 
 /** Moves to the end of the phase above, or to the start of the one below. */
-function overHeading(
+function moveOverHeading(
   groups: readonly (readonly TaskNode[])[],
   siblings: readonly TaskNode[],
   by: 1 | -1,
@@ -170,7 +170,7 @@ function overHeading(
   if (next === undefined) return undefined;
   const target = targetOf(next);
   const { phase } = next;
-  const told: MoveTold = (count) =>
+  const told: MoveNotice = (count) =>
     phase === null
       ? t('board.movedToNoHeading', { count })
       : t('board.movedToHeading', { count, phase });

@@ -1,21 +1,21 @@
 import type { ComponentChildren } from 'preact';
 import type { Instruction } from '../../core/config/instructions';
 import { PERMISSIONS } from '../../core/config/config-schema';
-import type { Origin, PlacedRule, ResolvedAgent } from '../../core/config/resolve-agent';
+import type { Origin, SourcedRule, ResolvedAgent } from '../../core/config/resolve-agent';
 import { visibleText } from '../../core/permission/audit/redact';
 import type { Skill } from '../../core/config/skills';
-import { ShownText } from '../ui/diff-view';
-import { Button, useName } from '../ui/icon';
+import { VisibleText } from '../ui/diff-view';
+import { Button, useAccessibleName } from '../ui/icon';
 import type { permissionNameTexts } from '../language/en/config';
 import { plainLine } from '../ui/text';
 import { listed } from '../language/listed';
 import { t } from '../language/text';
 import { canOpen } from './config-note-view';
 
-type Open = (file: string, line: number) => void;
+type OpenFile = (file: string, line: number) => void;
 
 /** The settings of an agent, each with the file that it comes from. */
-export function AgentDetails(props: { readonly agent: ResolvedAgent; readonly onOpen: Open }) {
+export function AgentDetails(props: { readonly agent: ResolvedAgent; readonly onOpen: OpenFile }) {
   const { agent, onOpen } = props;
   const { mode, model, tools, temperature, topP, steps, color, description, prompt } = agent;
   const { permissions, skills, instructions, builtIn, system } = agent;
@@ -23,75 +23,75 @@ export function AgentDetails(props: { readonly agent: ResolvedAgent; readonly on
   return (
     <>
       <dl class="atb-agents-parts">
-        <Part name={t('config.description')} from={description?.from} {...{ onOpen }}>
+        <DetailRow name={t('config.description')} from={description?.from} {...{ onOpen }}>
           {description?.value ?? (builtIn ? t('config.builtIn') : t('config.noDescription'))}
-        </Part>
-        <Part name={t('config.mode')} from={mode.from} {...{ onOpen }}>
+        </DetailRow>
+        <DetailRow name={t('config.mode')} from={mode.from} {...{ onOpen }}>
           {modeWords(mode.value)}
-        </Part>
-        <Part name={t('config.model')} from={model?.from} {...{ onOpen }}>
+        </DetailRow>
+        <DetailRow name={t('config.model')} from={model?.from} {...{ onOpen }}>
           {model?.value ?? t('config.openCodesModel')}
-        </Part>
-        <Part name={t('config.temperature')} from={temperature?.from} {...{ onOpen }}>
+        </DetailRow>
+        <DetailRow name={t('config.temperature')} from={temperature?.from} {...{ onOpen }}>
           {temperature?.value ?? t('config.modelsOwn')}
-        </Part>
+        </DetailRow>
         {topP !== undefined && (
-          <Part name={t('config.topP')} from={topP.from} {...{ onOpen }}>
+          <DetailRow name={t('config.topP')} from={topP.from} {...{ onOpen }}>
             {topP.value}
-          </Part>
+          </DetailRow>
         )}
-        <Part name={t('config.steps')} from={steps?.from} {...{ onOpen }}>
+        <DetailRow name={t('config.steps')} from={steps?.from} {...{ onOpen }}>
           {steps?.value ?? t('config.noLimit')}
-        </Part>
+        </DetailRow>
         {color !== undefined && (
-          <Part name={t('config.color')} from={color.from} {...{ onOpen }}>
+          <DetailRow name={t('config.color')} from={color.from} {...{ onOpen }}>
             {color.value}
-          </Part>
+          </DetailRow>
         )}
-        <Part name={t('config.tools')} from={tools?.from} {...{ onOpen }}>
+        <DetailRow name={t('config.tools')} from={tools?.from} {...{ onOpen }}>
           {tools === undefined ? t('config.allowedTools') : toolWords(tools.value)}
-        </Part>
-        <Part name={t('config.permissions')}>
+        </DetailRow>
+        <DetailRow name={t('config.permissions')}>
           {t(permissions.length === 0 ? 'config.openCodesRules' : 'config.openCodesRulesFirst')}
           {permissions.length > 0 && (
             <ol>
               {permissions.map((rule, at) => (
                 <li key={at}>
-                  {permissionRule(rule)} <From from={[rule.from]} {...{ onOpen }} />
+                  {permissionRule(rule)} <OriginLinks from={[rule.from]} {...{ onOpen }} />
                 </li>
               ))}
             </ol>
           )}
-        </Part>
-        <Part name={t('config.skills')}>
+        </DetailRow>
+        <DetailRow name={t('config.skills')}>
           {skills.length === 0
             ? t('config.none')
             : listed(
                 skills.map(({ name, whole }) => (whole ? t('config.wholeSkill', { name }) : name)),
               )}
-        </Part>
-        <Part name={t('config.instructions')}>
+        </DetailRow>
+        <DetailRow name={t('config.instructions')}>
           {instructions.length === 0
             ? t('config.none')
             : listed(instructions.map(({ file }) => file))}
-        </Part>
-        <Part name={t('config.prompt')} from={prompt?.from} {...{ onOpen }}>
+        </DetailRow>
+        <DetailRow name={t('config.prompt')} from={prompt?.from} {...{ onOpen }}>
           {isHidden
             ? t(system === '' ? 'config.promptBuiltInOnly' : 'config.promptNotReadable')
             : system === '' && t('config.noPrompt')}
-        </Part>
+        </DetailRow>
       </dl>
       <LongText name={t('config.resolvedPrompt', { name: agent.name })} text={system} />
     </>
   );
 }
 
-export function SkillDetails(props: { readonly skill: Skill; readonly onOpen: Open }) {
+export function SkillDetails(props: { readonly skill: Skill; readonly onOpen: OpenFile }) {
   const { name, file, content } = props.skill;
   return (
     <>
       <dl class="atb-agents-parts">
-        <Part name={t('config.source')} from={[{ file, line: 0 }]} onOpen={props.onOpen} />
+        <DetailRow name={t('config.source')} from={[{ file, line: 0 }]} onOpen={props.onOpen} />
       </dl>
       <LongText name={t('config.skillText', { name })} text={content.trim()} />
     </>
@@ -104,10 +104,10 @@ export function InstructionDetails({ instruction }: { readonly instruction: Inst
   return <LongText name={t('config.skillText', { name: file })} text={text.trim()} />;
 }
 
-function Part(props: {
+function DetailRow(props: {
   readonly name: string;
   readonly from?: readonly Origin[] | undefined;
-  readonly onOpen?: Open;
+  readonly onOpen?: OpenFile;
   readonly children?: ComponentChildren;
 }) {
   const { name, from = [], onOpen, children } = props;
@@ -115,14 +115,20 @@ function Part(props: {
     <>
       <dt>{name}</dt>
       <dd>
-        {typeof children === 'string' ? <ShownText text={children} /> : children}{' '}
-        {onOpen !== undefined && <From {...{ from, onOpen }} />}
+        {typeof children === 'string' ? <VisibleText text={children} /> : children}{' '}
+        {onOpen !== undefined && <OriginLinks {...{ from, onOpen }} />}
       </dd>
     </>
   );
 }
 
-function From({ from, onOpen }: { readonly from: readonly Origin[]; readonly onOpen: Open }) {
+function OriginLinks({
+  from,
+  onOpen,
+}: {
+  readonly from: readonly Origin[];
+  readonly onOpen: OpenFile;
+}) {
   return (
     <>
       {from
@@ -149,13 +155,13 @@ function From({ from, onOpen }: { readonly from: readonly Origin[]; readonly onO
 
 /** A text in its own scroll area. */
 function LongText({ name, text }: { readonly name: string; readonly text: string }) {
-  const [named, words] = useName(name);
+  const [named, words] = useAccessibleName(name);
   if (text === '') return null;
   return (
     <>
       {words}
       <pre class="atb-agents-text" tabIndex={0} role="region" {...named}>
-        <ShownText {...{ text }} />
+        <VisibleText {...{ text }} />
       </pre>
     </>
   );
@@ -168,7 +174,7 @@ function toolWords(tools: Readonly<Record<string, boolean>>): string {
 }
 
 /** "Asks first: run commands, for git push*". */
-export function permissionRule({ permission, pattern, action }: PlacedRule): string {
+export function permissionRule({ permission, pattern, action }: SourcedRule): string {
   const isKnown = (name: string): name is keyof typeof permissionNameTexts =>
     PERMISSIONS.includes(name) && name !== '*';
   const what =

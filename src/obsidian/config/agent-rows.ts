@@ -32,10 +32,10 @@ export type ConfigSection = 'agents' | 'skills' | 'instructions' | 'files';
 
 /** All rows of the view by section; each problem is shown at one row. */
 export function configRows(loaded: LoadedConfig): ReadonlyMap<ConfigSection, readonly ConfigRow[]> {
-  const told = new Set<ConfigProblem>();
+  const assigned = new Set<ConfigProblem>();
   const take = (concerns: (problem: ConfigProblem) => boolean): readonly ConfigProblem[] => {
-    const found = loaded.problems.filter((one) => !told.has(one) && concerns(one));
-    for (const one of found) told.add(one);
+    const found = loaded.problems.filter((one) => !assigned.has(one) && concerns(one));
+    for (const one of found) assigned.add(one);
     return found;
   };
   const at = (file: string, line = 0): Origin => ({ file, line });
@@ -43,7 +43,7 @@ export function configRows(loaded: LoadedConfig): ReadonlyMap<ConfigSection, rea
     const agent = resolveAgent(loaded, name);
     if (agent === undefined || (agent.builtIn && agent.hidden && agent.said.length === 0))
       return [];
-    const problems = take((problem) => isOf(problem, agent));
+    const problems = take((problem) => concernsAgent(problem, agent));
     const from = agent.said.at(-1);
     // A note defines the whole agent, so it opens at its top.
     const head = from && at(from.file, isNote(from.file) ? 0 : from.line);
@@ -60,18 +60,19 @@ export function configRows(loaded: LoadedConfig): ReadonlyMap<ConfigSection, rea
     const id = `instruction ${file}`;
     return { kind: 'instruction', id, name: file, instruction, problems, from: at(file) };
   });
-  const rest = new Set(loaded.problems.filter((one) => !told.has(one)).map(({ file }) => file));
+  const rest = new Set(loaded.problems.filter((one) => !assigned.has(one)).map(({ file }) => file));
   const files = [...rest].map((file): ConfigRow => {
     const problems = take((problem) => problem.file === file);
     const line = problems.find((problem) => problem.line > 0)?.line;
     return { kind: 'file', id: `file ${file}`, name: file, problems, from: at(file, line) };
   });
-  const among = (section: ConfigSection) => files.filter(({ name }) => sectionOf(name) === section);
+  const filesOfSection = (section: ConfigSection) =>
+    files.filter(({ name }) => sectionOf(name) === section);
   return new Map<ConfigSection, readonly ConfigRow[]>([
-    ['agents', [...agents, ...among('agents')]],
-    ['skills', [...skills, ...among('skills')]],
-    ['instructions', [...instructions, ...among('instructions')]],
-    ['files', among('files')],
+    ['agents', [...agents, ...filesOfSection('agents')]],
+    ['skills', [...skills, ...filesOfSection('skills')]],
+    ['instructions', [...instructions, ...filesOfSection('instructions')]],
+    ['files', filesOfSection('files')],
   ]);
 }
 
@@ -85,7 +86,7 @@ function sectionOf(file: string): ConfigSection {
  * Whether a problem belongs to an agent: any problem of the agent's note; in other files only those
  * of its own keys.
  */
-function isOf({ file, key }: ConfigProblem, { name, said }: ResolvedAgent): boolean {
+function concernsAgent({ file, key }: ConfigProblem, { name, said }: ResolvedAgent): boolean {
   if (!said.some((one) => one.file === file)) return false;
   const keys = ['agent', 'mode'].map((kind) => `${kind}.${name}`);
   return isNote(file) || keys.some((one) => key === one || key.startsWith(`${one}.`));

@@ -54,7 +54,7 @@ export class AgentsPanel {
   }
 
   private async create(kind: 'agent' | 'skill'): Promise<void> {
-    const loaded = await this.loaded();
+    const loaded = await this.readOrNotify();
     if (loaded === undefined) return;
     const { app, parts } = this.deps;
     const given = { kind, taken: takenNames(loaded, kind), catalog: () => parts.runtime.catalog() };
@@ -70,7 +70,7 @@ export class AgentsPanel {
   }
 
   private async duplicate(row: ConfigRow): Promise<void> {
-    const loaded = await this.loaded();
+    const loaded = await this.readOrNotify();
     if (loaded === undefined || (row.kind !== 'agent' && row.kind !== 'skill')) return;
     const { kind } = row;
     const given = { kind, name: row.name, taken: takenNames(loaded, kind) };
@@ -101,7 +101,7 @@ export class AgentsPanel {
     return configNote({ name, description: row.skill.description }, row.skill.content);
   }
 
-  private async loaded(): Promise<LoadedConfig | undefined> {
+  private async readOrNotify(): Promise<LoadedConfig | undefined> {
     const { config } = this.deps;
     const loaded = await config.read();
     if (loaded === undefined) notify(config.state.fault ?? t('config.unreadable'));
@@ -111,16 +111,16 @@ export class AgentsPanel {
   /** Writes a new file; refuses to overwrite an existing one. */
   private async write(file: string, text: string): Promise<void> {
     const { app, parts, config } = this.deps;
-    let stands: string | undefined;
+    let written: string | undefined;
     try {
-      stands = await parts.store.update(file, (before) =>
+      written = await parts.store.update(file, (before) =>
         before === undefined ? text : undefined,
       );
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       return void notify(t('config.notCreated', { file, why: error.message }));
     }
-    if (stands !== text) return void notify(t('config.isThere', { file }));
+    if (written !== text) return void notify(t('config.isThere', { file }));
     await config.read();
     notify(t('config.created', { file }));
     await openConfigFile(app, file);

@@ -4,9 +4,9 @@ import type { ConfigProblem } from '../../core/config/config-problem';
 import { colorDot } from '../ui/dialog';
 import { Placeholders } from '../sidebar/empty-state';
 import { Banner, FoldHead } from '../ui/banner';
-import { ShownText } from '../ui/diff-view';
-import { DrawnView } from '../ui/drawn-view';
-import { Button, Icon, useName } from '../ui/icon';
+import { VisibleText } from '../ui/diff-view';
+import { PreactView } from '../ui/preact-view';
+import { Button, Icon, useAccessibleName } from '../ui/icon';
 import { plainLine } from '../ui/text';
 import { useChanges } from '../ui/use-changes';
 import { t } from '../language/text';
@@ -28,7 +28,7 @@ export interface AgentsViewDeps {
 }
 
 /** OpenCode's agents, skills and instructions in this vault, with their settings and problems. */
-export class AgentsView extends DrawnView {
+export class AgentsView extends PreactView {
   constructor(
     leaf: WorkspaceLeaf,
     private readonly deps: AgentsViewDeps,
@@ -58,7 +58,7 @@ export function AgentsApp(deps: AgentsViewDeps) {
   useChanges(config);
   const { loaded, fault, reachesHome } = config.state;
   const rows = useMemo(() => loaded && configRows(loaded), [loaded]);
-  const [named, name] = useName(t('config.agentsAndSkills'));
+  const [named, name] = useAccessibleName(t('config.agentsAndSkills'));
   const list = useRef<HTMLDivElement>(null);
   const isBare =
     loaded !== undefined &&
@@ -186,7 +186,7 @@ function Row({ row, deps }: { readonly row: ConfigRow; readonly deps: AgentsView
 }
 
 function factsOf(row: ConfigRow): string {
-  if (row.kind !== 'agent') return row.kind === 'file' ? leftOut(row) : '';
+  if (row.kind !== 'agent') return row.kind === 'file' ? leftOutLabel(row) : '';
   const { agent } = row;
   return [
     agent.disabled ? t('config.switchedOff') : modeWords(agent.mode.value),
@@ -198,7 +198,7 @@ function factsOf(row: ConfigRow): string {
     .join(' · ');
 }
 
-function leftOut({ name }: ConfigRow): string {
+function leftOutLabel({ name }: ConfigRow): string {
   return name.endsWith('.md') ? t('config.leftOut') : '';
 }
 
@@ -238,7 +238,7 @@ function Problem(props: {
       <Icon name={isError ? 'circle-alert' : 'triangle-alert'} />
       <div>
         <div>
-          <ShownText text={`${message} ${fix}`} />
+          <VisibleText text={`${message} ${fix}`} />
         </div>
         <div class="atb-agents-place">
           {canOpen(file) ? (
@@ -253,7 +253,7 @@ function Problem(props: {
           )}
           {key !== '' && (
             <code>
-              <ShownText text={key} />
+              <VisibleText text={key} />
             </code>
           )}
         </div>

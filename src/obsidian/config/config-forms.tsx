@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { isDeviceName } from '../../core/board/board-path';
 import { isModelName } from '../../core/config/check-meaning';
-import { isPlainName, MAX_DESCRIPTION, MAX_SKILL_NAME } from '../../core/config/skills';
+import { isValidSkillName, MAX_DESCRIPTION, MAX_SKILL_NAME } from '../../core/config/skills';
 import type { Catalog } from '../../core/session/bridge-runtime';
-import { Field, FormButtons, Select, Suggested, useCatalog } from '../ui/fields';
+import { Field, FormButtons, Select, SuggestInput, useCatalog } from '../ui/fields';
 import { t } from '../language/text';
 import { modeWords } from './agent-details';
 
@@ -71,7 +71,7 @@ export function NewNoteForm(props: {
             />
           </Field>
           <Field name={t('config.model')} problem={tried ? problems.model : undefined}>
-            <Suggested
+            <SuggestInput
               value={note.model}
               known={models.map(([id]) => id)}
               placeholder={t('ui.openCodesChoice')}
@@ -142,7 +142,7 @@ function nameProblem(
 ): string | undefined {
   if (name === '') return t('config.nameMissing');
   if (name.length > MAX_SKILL_NAME) return t('config.nameLong', { most: MAX_SKILL_NAME });
-  if (!isPlainName(name)) return t('config.nameForm');
+  if (!isValidSkillName(name)) return t('config.nameForm');
   if (isDeviceName(name)) return t('config.nameDevice', { name });
   if (!taken.includes(name)) return undefined;
   return t(kind === 'agent' ? 'config.agentTaken' : 'config.skillTaken');

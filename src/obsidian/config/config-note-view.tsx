@@ -3,12 +3,12 @@ import { render } from 'preact';
 import { Drafts, KeptVersions } from '../../core/board/merge/note-draft';
 import { STATE_ROOT, StateFiles } from '../../core/board/state-file';
 import type { Clock, NoteStore } from '../../core/ports';
-import { LeftDrafts } from '../note/note-view';
+import { UnsavedDrafts } from '../note/note-view';
 import { openSourcePane, type SourcePane } from '../note/source-pane';
 import type { ProblemsPanel } from '../problems/problems-panel';
 import { Banner } from '../ui/banner';
 import { keepFocus } from '../ui/focus';
-import type { ActingView, ViewActs } from '../ui/view-actions';
+import type { ViewWithActions, ViewActions } from '../ui/view-actions';
 import { t } from '../language/text';
 import type { ConfigSource } from './config-source';
 
@@ -25,7 +25,7 @@ export interface ConfigNoteDeps {
  * A file of the configuration as text, for files that the app can't open itself: hidden ones and
  * JSON.
  */
-export class ConfigNoteView extends ItemView implements ActingView {
+export class ConfigNoteView extends ItemView implements ViewWithActions {
   override navigation = true;
   private path = '';
   private line = 0;
@@ -33,7 +33,7 @@ export class ConfigNoteView extends ItemView implements ActingView {
   private opening = Promise.resolve();
   private banner!: HTMLElement;
   private body!: HTMLElement;
-  private readonly left: LeftDrafts;
+  private readonly left: UnsavedDrafts;
 
   constructor(
     leaf: WorkspaceLeaf,
@@ -41,10 +41,10 @@ export class ConfigNoteView extends ItemView implements ActingView {
   ) {
     super(leaf);
     this.icon = 'file-code';
-    this.left = new LeftDrafts(this.app);
+    this.left = new UnsavedDrafts(this.app);
   }
 
-  get acts(): ViewActs {
+  get acts(): ViewActions {
     return this.source?.acts ?? {};
   }
 
@@ -113,7 +113,7 @@ export class ConfigNoteView extends ItemView implements ActingView {
     });
     this.body.empty();
     this.source = await openSourcePane(this.body, {
-      ...{ path, drafts, clock, left: left.take(path), foldHeader: false },
+      ...{ path, drafts, clock, unsavedDraft: left.take(path), foldHeader: false },
       name: t('config.textOf', { file: path }),
       tasks: () => [],
       agent: () => t('config.onDisk'),
@@ -137,7 +137,7 @@ export class ConfigNoteView extends ItemView implements ActingView {
 
   /** Keeps unsaved text for the next view that opens the file. */
   private leave(): void {
-    if (this.source !== undefined) this.left.put(this.source.path, this.source.leave());
+    if (this.source !== undefined) this.left.put(this.source.path, this.source.unsavedText());
   }
 
   private draw(): void {

@@ -26,24 +26,24 @@ export interface ConfigState {
 }
 
 /** Delay from the first file change to reading, ms, to collect further changes. */
-const GATHER = 120;
+const CHANGE_DELAY = 120;
 
 /** After a read, regular scans pause for this many times the read's duration. */
-const REST = 4;
+const REST_FACTOR = 4;
 
 /**
  * The configuration of OpenCode in the vault. It is read on first use, and again when one of its
  * files changes, as long as it has subscribers.
  */
 export class ConfigSource {
-  private now: ConfigState = { loaded: undefined, reachesHome: true, fault: undefined };
+  private currentState: ConfigState = { loaded: undefined, reachesHome: true, fault: undefined };
   private hooks: readonly ConfigProblem[] = [];
   private readonly listeners = new Listeners<void>();
-  private followers = 0;
-  private seen: SeenFiles | undefined;
+  private subscribers = 0;
+  private lastQueries: RecordedQueries | undefined;
   private running: Promise<void> | undefined;
-  private again = false;
-  private rest = 0;
+  private refreshNeeded = false;
+  private restUntil = 0;
   private timer: Undo = () => undefined;
 
   constructor(
@@ -53,23 +53,23 @@ export class ConfigSource {
   ) {}
 
   get state(): ConfigState {
-    return this.now;
+    return this.currentState;
   }
 
   /** Problems of the configuration and of our own `hooks`; none until it was read. */
   problems(): readonly ConfigProblem[] {
-    return [...(this.now.loaded?.problems ?? []), ...this.hooks];
+    return [...(this.currentState.loaded?.problems ?? []), ...this.hooks];
   }
 
   /** Follows the configuration until undone. Calls the listener each time it was read again. */
   subscribe(listener: () => void): Undo {
-    const forget = this.listeners.add(listener);
-    this.followers += 1;
+    const unsubscribe = this.listeners.add(listener);
+    this.subscribers += 1;
     void this.refresh();
     let follows = true;
     return () => {
-      forget();
-      if (follows) this.followers -= 1;
+      unsubscribe();
+      if (follows) this.subscribers -= 1;
       follows = false;
     };
   }
@@ -81,26 +81,26 @@ export class ConfigSource {
   /** Reads the configuration from the files as they are now; undefined if it can't be read. */
   async read(): Promise<LoadedConfig | undefined> {
     await this.refresh();
-    return this.now.loaded;
+    return this.currentState.loaded;
   }
 
   /**
    * Called at each scan of the disk, since no changes are reported for hidden folders and on
    * phones.
    */
-  look(): void {
-    if (this.followers > 0 && this.clock.now() >= this.rest) void this.refresh();
+  onScan(): void {
+    if (this.subscribers > 0 && this.clock.now() >= this.restUntil) void this.refresh();
   }
 
   /** A file of the vault was touched. */
   touched(path: string): void {
-    if (this.followers === 0 || this.seen?.concerns(path) === false) return;
+    if (this.subscribers === 0 || this.lastQueries?.concerns(path) === false) return;
     this.timer();
-    this.timer = this.clock.after(GATHER, () => void this.refresh());
+    this.timer = this.clock.after(CHANGE_DELAY, () => void this.refresh());
   }
 
   close(): void {
-    this.followers = 0;
+    this.subscribers = 0;
     this.timer();
     this.listeners.clear();
   }
@@ -110,44 +110,45 @@ export class ConfigSource {
    * later.
    */
   private refresh(): Promise<void> {
-    this.again = this.running !== undefined;
+    this.refreshNeeded = this.running !== undefined;
     this.running ??= this.run().finally(() => (this.running = undefined));
     return this.running;
   }
 
   private async run(): Promise<void> {
     do {
-      this.again = false;
+      this.refreshNeeded = false;
       const from = this.clock.now();
       try {
-        await this.once();
+        await this.refreshOnce();
       } catch (error) {
         const fault = error instanceof Error ? error.message : String(error);
-        if (fault !== this.now.fault) this.onFault(error);
+        if (fault !== this.currentState.fault) this.onFault(error);
         this.set({ fault });
       }
       const to = this.clock.now();
-      this.rest = to + (to - from) * REST;
-    } while (this.asked());
+      this.restUntil = to + (to - from) * REST_FACTOR;
+    } while (this.needsRefresh());
   }
 
-  private asked(): boolean {
-    return this.again;
+  private needsRefresh(): boolean {
+    return this.refreshNeeded;
   }
 
-  private async once(): Promise<void> {
+  private async refreshOnce(): Promise<void> {
     const { vault, home, reachesHome } = await this.open();
-    const isKnown = this.now.fault === undefined && this.seen?.withHome === (home !== undefined);
-    if (isKnown && (await this.seen?.changed()) === false) return;
-    const seen = new SeenFiles(home !== undefined);
-    const loaded = await loadConfig(seen.through('', vault), home && seen.through('~/', home));
-    this.hooks = await hooksIn(seen.through('', vault));
-    this.seen = seen;
+    const isKnown =
+      this.currentState.fault === undefined && this.lastQueries?.withHome === (home !== undefined);
+    if (isKnown && (await this.lastQueries?.changed()) === false) return;
+    const seen = new RecordedQueries(home !== undefined);
+    const loaded = await loadConfig(seen.recording('', vault), home && seen.recording('~/', home));
+    this.hooks = await readHookProblems(seen.recording('', vault));
+    this.lastQueries = seen;
     this.set({ loaded, reachesHome, fault: undefined });
   }
 
   private set(part: Partial<ConfigState>): void {
-    this.now = { ...this.now, ...part };
+    this.currentState = { ...this.currentState, ...part };
     this.listeners.call();
   }
 }
@@ -156,7 +157,7 @@ export class ConfigSource {
  * Problems of the hooks in the shared settings. If that file can't be read or is not JSON, the
  * settings themselves report it.
  */
-async function hooksIn(vault: FolderReader): Promise<readonly ConfigProblem[]> {
+async function readHookProblems(vault: FolderReader): Promise<readonly ConfigProblem[]> {
   const problems: ConfigProblem[] = [];
   try {
     if ((await vault.stat(SHARED_SETTINGS_PATH)) === undefined) return [];
@@ -169,7 +170,7 @@ async function hooksIn(vault: FolderReader): Promise<readonly ConfigProblem[]> {
   // OpenCode would read a file that is not UTF-8; our settings refuse it and report that.
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (read.ok) return [...errors, ...hookProblems(SHARED_SETTINGS_PATH, read)];
-  if (read.ours === true) {
+  if (read.isOwnLimit === true) {
     problems.push(fileProblem(SHARED_SETTINGS_PATH, 'error', read.message, read.fix));
   }
   return problems;
@@ -179,8 +180,8 @@ async function hooksIn(vault: FolderReader): Promise<readonly ConfigProblem[]> {
  * Records the file queries of a read. If any would now have another result, the configuration has
  * changed.
  */
-class SeenFiles {
-  private readonly looks = new Map<
+class RecordedQueries {
+  private readonly queries = new Map<
     string,
     { readonly found: string; readonly ask: () => Promise<string> }
   >();
@@ -193,19 +194,19 @@ class SeenFiles {
    * The same files, with queries recorded.
    * @param label put before their paths
    */
-  through(label: string, files: FolderReader): FolderReader {
+  recording(label: string, files: FolderReader): FolderReader {
     const seen = async <T>(key: string, ask: () => Promise<T>, words: (found: T) => string) => {
-      const again = () => ask().then(words, faultWords);
+      const again = () => ask().then(words, faultFingerprint);
       let found = '';
       try {
         const answer = await ask();
         found = words(answer);
         return answer;
       } catch (error) {
-        found = faultWords(error);
+        found = faultFingerprint(error);
         throw error;
       } finally {
-        this.looks.set(key, { found, ask: again });
+        this.queries.set(key, { found, ask: again });
       }
     };
     const note = (path: string): void => void (label === '' && this.paths.add(path));
@@ -213,11 +214,11 @@ class SeenFiles {
       read: (path) => files.read(path),
       stat: (path) => {
         note(path);
-        return seen(`${label}${path}`, () => files.stat(path), statWords);
+        return seen(`${label}${path}`, () => files.stat(path), statFingerprint);
       },
       list: (path) => {
         note(path);
-        return seen(`${label}${path}/`, () => files.list(path), entryWords);
+        return seen(`${label}${path}/`, () => files.list(path), entriesFingerprint);
       },
     };
   }
@@ -230,20 +231,20 @@ class SeenFiles {
   }
 
   async changed(): Promise<boolean> {
-    for (const { found, ask } of this.looks.values()) if ((await ask()) !== found) return true;
+    for (const { found, ask } of this.queries.values()) if ((await ask()) !== found) return true;
     return false;
   }
 }
 
-function statWords(stat: Stat | undefined): string {
+function statFingerprint(stat: Stat | undefined): string {
   return stat === undefined ? '' : `${stat.mtime} ${stat.size}`;
 }
 
-function entryWords(entries: readonly FolderEntry[]): string {
+function entriesFingerprint(entries: readonly FolderEntry[]): string {
   return entries.map(({ name, kind, real = '' }) => `${kind} ${name} ${real}`).join('/');
 }
 
-function faultWords(error: unknown): string {
+function faultFingerprint(error: unknown): string {
   if (!(error instanceof StoreError)) throw error;
   return error.message;
 }

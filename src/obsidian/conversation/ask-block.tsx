@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useArmed } from '../ui/armed';
-import { DiffLines, shownInFull, ShownText } from '../ui/diff-view';
+import { DiffLines, shownInFull, VisibleText } from '../ui/diff-view';
 import { diffLines, type DiffLine } from '../ui/text-diff';
 import { noteName } from '../ui/text';
 import { askLines, askText, permissionText } from '../ask/ask-text';
@@ -16,15 +16,15 @@ import { COMMA, t } from '../language/text';
 export function PermissionBlock(props: {
   readonly block: BlockOf<'permission'>;
   readonly pending: boolean;
-  readonly means: AskActions;
+  readonly actions: AskActions;
 }) {
-  const { block, pending, means } = props;
+  const { block, pending, actions } = props;
   const { request, reply } = block;
   const { question, short, objects, change } = permissionText(request);
   if (!pending) {
     const icon = reply === 'reject' ? 'x' : 'check';
     return (
-      <Answered
+      <AnsweredRequest
         icon={icon}
         words={t(`permissionReply.${reply ?? 'none'}`, { what: [short, ...objects].join(' · ') })}
       />
@@ -32,10 +32,10 @@ export function PermissionBlock(props: {
   }
   return (
     <PermissionCard
-      {...{ id: request.requestId, question, means, lines: diffLines(request) }}
+      {...{ id: request.requestId, question, actions, lines: diffLines(request) }}
       name={t('ask.changeTo', { note: noteName(objects[0] ?? short) })}
       always={request.always.length > 0}
-      offline={<OfflineNote connected={means.connected()} />}
+      offline={<OfflineNote connected={actions.connected()} />}
     >
       <Objects texts={objects} />
       {change !== null && <div class="atb-card-text">{change}</div>}
@@ -46,7 +46,7 @@ export function PermissionBlock(props: {
 function Objects({ texts }: { readonly texts: readonly string[] }) {
   return texts.map((text, index) => (
     <code class="atb-card-object" key={index}>
-      <ShownText text={text} />
+      <VisibleText text={text} />
     </code>
   ));
 }
@@ -65,13 +65,13 @@ function PermissionCard(props: {
   /** whether "always" can be answered */
   readonly always: boolean;
   readonly offline: ComponentChildren;
-  readonly means: AskActions;
+  readonly actions: AskActions;
   readonly children: ComponentChildren;
 }) {
-  const { id, question, lines, name, means, restricted = false } = props;
+  const { id, question, lines, name, actions, restricted = false } = props;
   const armed = useArmed(id);
   const whole = !restricted && shownInFull(lines);
-  const allow = () => armed && means.allowOnce(id);
+  const allow = () => armed && actions.allowOnce(id);
   return (
     <RequestCard {...{ icon: 'shield-question-mark', question, id }}>
       {props.children}
@@ -82,14 +82,14 @@ function PermissionCard(props: {
           <Button kind="primary" words={t('common.allowOnce')} disabled={!armed} onClick={allow} />
         )}
         {props.always && (
-          <Button words={t('ask.alwaysAllow')} onClick={() => means.review(id, 'always')} />
+          <Button words={t('ask.alwaysAllow')} onClick={() => actions.review(id, 'always')} />
         )}
-        <Button kind="quiet" words={t('common.deny')} onClick={() => means.review(id, 'deny')} />
+        <Button kind="quiet" words={t('common.deny')} onClick={() => actions.review(id, 'deny')} />
         <Button
           kind={whole ? 'quiet' : 'primary'}
           class="atb-ask-review"
           words={t('conversation.review')}
-          onClick={() => means.review(id)}
+          onClick={() => actions.review(id)}
         />
       </div>
     </RequestCard>
@@ -100,17 +100,17 @@ function PermissionCard(props: {
 export function QuestionBlock(props: {
   readonly block: BlockOf<'question'>;
   readonly pending: boolean;
-  readonly means: AskActions;
+  readonly actions: AskActions;
 }) {
   const { request, answers } = props.block;
   const [first] = request.questions;
   const question = first?.question ?? t('conversation.theAgentAsks');
-  const answer = () => props.means.review(request.requestId);
+  const answer = () => props.actions.review(request.requestId);
   if (!props.pending) {
     if (answers === undefined)
-      return <Answered icon="x" words={t('conversation.noLongerAskedOf', { question })} />;
+      return <AnsweredRequest icon="x" words={t('conversation.noLongerAskedOf', { question })} />;
     return request.questions.map((asked, index) => (
-      <Answered
+      <AnsweredRequest
         key={index}
         icon="check"
         words={t('conversation.answered', {
@@ -129,7 +129,7 @@ export function QuestionBlock(props: {
           ))}
         </ul>
       )}
-      <OfflineNote connected={props.means.connected()} />
+      <OfflineNote connected={props.actions.connected()} />
       <div class="atb-buttons">
         <Button {...{ kind: 'primary', words: t('common.answer'), onClick: answer }} />
       </div>
@@ -145,14 +145,14 @@ function RequestCard(props: {
 }) {
   const { icon, question, id } = props;
   return (
-    <Card {...{ icon, name: question, need: id }} class="atb-talk-card">
+    <Card {...{ icon, name: question, requestId: id }} class="atb-talk-card">
       <div class="atb-talk-question">{question}</div>
       {props.children}
     </Card>
   );
 }
 
-function Answered(props: { readonly icon: string; readonly words: string }) {
+function AnsweredRequest(props: { readonly icon: string; readonly words: string }) {
   return (
     <div class="atb-talk-answered">
       <Icon name={props.icon} />
@@ -164,25 +164,28 @@ function Answered(props: { readonly icon: string; readonly words: string }) {
 /** Requests of the plugin's own tools, shown below the transcript until they are answered. */
 export function OwnAskCards(props: {
   readonly needs: readonly AttentionItem[];
-  readonly means: AskActions;
+  readonly actions: AskActions;
 }) {
   const asks = props.needs.filter((need) => need.kind === 'ask');
   if (asks.length === 0) return null;
   return (
     <div class="atb-talk-asks">
       {asks.map((need) => (
-        <OwnAskCard key={need.request.requestId} need={need} means={props.means} />
+        <OwnAskCard key={need.request.requestId} need={need} actions={props.actions} />
       ))}
     </div>
   );
 }
 
-function OwnAskCard(props: { readonly need: AttentionItemOf<'ask'>; readonly means: AskActions }) {
-  const { need, means } = props;
+function OwnAskCard(props: {
+  readonly need: AttentionItemOf<'ask'>;
+  readonly actions: AskActions;
+}) {
+  const { need, actions } = props;
   const { request: ask } = need;
   const { question, object, change, changeName, sent } = askText(ask);
   const restricted = ask.change === 'restricted';
-  const connected = means.connected() && need.session?.away !== true;
+  const connected = actions.connected() && need.session?.away !== true;
   return (
     <PermissionCard
       {...{
@@ -191,13 +194,13 @@ function OwnAskCard(props: { readonly need: AttentionItemOf<'ask'>; readonly mea
         lines: askLines(ask),
         name: changeName,
         restricted,
-        means,
+        actions,
       }}
       always={ask.always !== undefined}
       offline={<OfflineNote connected={connected} ours />}
     >
       <div class="atb-card-text">
-        <ShownText text={object} />
+        <VisibleText text={object} />
         {change !== undefined && ` · ${change}`}
       </div>
       {restricted && <div class="atb-card-text">{t('conversation.itsContentIsNotShown')}</div>}

@@ -2,12 +2,12 @@ import { useContext, useMemo } from 'preact/hooks';
 import type { Block, BlockOf } from '../../core/session/transcript/transcript';
 import { PermissionBlock, QuestionBlock } from './ask-block';
 import type { BlockActions } from './conversation-actions';
-import { BoardBlock, COMPACTED, TodosBlock, ToolBlock, type Fold } from './tool-block';
+import { BoardBlock, COMPACTED_TEXT, TodosBlock, ToolBlock, type FoldState } from './tool-block';
 import { durationWords, plainLine, timeOfDay } from '../ui/text';
-import { readRunPrompt, type SeenPrompt } from '../../core/orchestrator/run-prompt';
+import { readRunPrompt, type RunPromptInfo } from '../../core/orchestrator/run-prompt';
 import { Icon } from '../ui/icon';
 import { attachmentWords } from './drafts';
-import { SentAlong, notesSentAlong } from './related-notes';
+import { SentNotes, notesSentAlong } from './related-notes';
 import { Markdown, MarkdownContext, NoteLinkView } from './markdown/markdown';
 import { shownVerdict, type ShownVerdict } from '../../core/orchestrator/verdict';
 import { Banner, Card, Disclosure } from '../ui/banner';
@@ -22,35 +22,35 @@ interface BlockViewProps {
   /** whether the block is unfolded */
   readonly open: boolean;
   /** name of the agent, if its text begins here */
-  readonly by: string | null;
+  readonly agentName: string | null;
   /** whether the block is a request that still waits for the person */
   readonly pending: boolean;
   /** whether the block is the last one */
   readonly last: boolean;
-  readonly means: BlockActions;
+  readonly actions: BlockActions;
   /** Unfolds or folds a block. */
   readonly onToggle: (key: string) => void;
 }
 
 /** One block of a transcript; redrawn only when it changed. */
 export function BlockView(props: BlockViewProps) {
-  const { block, board, id, open, by, pending, last, means, onToggle } = props;
+  const { block, board, id, open, agentName, pending, last, actions, onToggle } = props;
   return useMemo(
     () => (
       <>
-        {by !== null && (
+        {agentName !== null && (
           <div class="atb-talk-by">
-            {plainLine(by)} · {timeOfDay(block.at)}
+            {plainLine(agentName)} · {timeOfDay(block.at)}
           </div>
         )}
         {content(props)}
       </>
     ),
-    [block, board, id, open, by, pending, last, means, onToggle],
+    [block, board, id, open, agentName, pending, last, actions, onToggle],
   );
 }
 
-function content({ block, board, id, open, pending, last, means, onToggle }: BlockViewProps) {
+function content({ block, board, id, open, pending, last, actions, onToggle }: BlockViewProps) {
   const fold = { open, onToggle: () => onToggle(id) };
   switch (block.kind) {
     case 'prompt': {
@@ -63,15 +63,15 @@ function content({ block, board, id, open, pending, last, means, onToggle }: Blo
     case 'thinking':
       return <ThinkingBlock block={block} {...fold} />;
     case 'tool':
-      return <ToolBlock {...{ block, board, means }} {...fold} />;
+      return <ToolBlock {...{ block, board, actions }} {...fold} />;
     case 'board':
       return <BoardBlock block={block} {...fold} />;
     case 'permission':
-      return <PermissionBlock block={block} pending={pending} means={means} />;
+      return <PermissionBlock block={block} pending={pending} actions={actions} />;
     case 'question':
-      return <QuestionBlock block={block} pending={pending} means={means} />;
+      return <QuestionBlock block={block} pending={pending} actions={actions} />;
     case 'turn':
-      return turnEnd(block, last, means);
+      return turnEnd(block, last, actions);
     case 'todos':
       return <TodosBlock block={block} {...fold} />;
     case 'compacted':
@@ -82,7 +82,7 @@ function content({ block, board, id, open, pending, last, means, onToggle }: Blo
 }
 
 /** A person's prompt, and what was sent along with it. */
-function PromptBlock({ block, open, onToggle }: Fold & { readonly block: BlockOf<'prompt'> }) {
+function PromptBlock({ block, open, onToggle }: FoldState & { readonly block: BlockOf<'prompt'> }) {
   const { openNote } = useContext(MarkdownContext);
   const { text, attached: all = [] } = block;
   const along = notesSentAlong(all);
@@ -112,7 +112,7 @@ function PromptBlock({ block, open, onToggle }: Fold & { readonly block: BlockOf
       )}
       {along.length > 0 && (
         <Disclosure icon="library" name={sentWords(along)} {...{ open, onToggle }}>
-          <SentAlong notes={along} />
+          <SentNotes notes={along} />
         </Disclosure>
       )}
     </div>
@@ -124,7 +124,7 @@ function sentWords({ length: count }: readonly unknown[]): string {
 }
 
 /** A prompt that a run sent to an agent: its purpose, and the whole text when unfolded. */
-function RunPromptBlock(props: Fold & { block: BlockOf<'prompt'>; run: SeenPrompt }) {
+function RunPromptBlock(props: FoldState & { block: BlockOf<'prompt'>; run: RunPromptInfo }) {
   const { block, run, open, onToggle } = props;
   const along = notesSentAlong(block.attached);
   const state = [
@@ -145,7 +145,7 @@ function RunPromptBlock(props: Fold & { block: BlockOf<'prompt'>; run: SeenPromp
         }}
       >
         <Markdown text={block.text} live={false} />
-        <SentAlong notes={along} />
+        <SentNotes notes={along} />
       </Disclosure>
     </div>
   );
@@ -199,7 +199,7 @@ function VerdictCard({ verdict }: { readonly verdict: ShownVerdict }) {
 }
 
 /** The agent's reasoning, folded. */
-function ThinkingBlock({ block, ...fold }: Fold & { readonly block: BlockOf<'thinking'> }) {
+function ThinkingBlock({ block, ...fold }: FoldState & { readonly block: BlockOf<'thinking'> }) {
   const { text, live, at, ended } = block;
   const thought =
     ended !== undefined && ended > at
@@ -216,11 +216,11 @@ function ThinkingBlock({ block, ...fold }: Fold & { readonly block: BlockOf<'thi
 }
 
 /** Marks where OpenCode replaced earlier messages by a summary, and shows the summary. */
-function CompactedBlock({ block, ...fold }: Fold & { readonly block: BlockOf<'compacted'> }) {
+function CompactedBlock({ block, ...fold }: FoldState & { readonly block: BlockOf<'compacted'> }) {
   const { summary = '' } = block;
   return (
     <>
-      <p class="atb-talk-note">{COMPACTED}</p>
+      <p class="atb-talk-note">{COMPACTED_TEXT}</p>
       {summary !== '' && (
         <Disclosure
           {...{ icon: 'fold-vertical', name: t('conversation.whatRemained'), ...fold }}

@@ -30,20 +30,20 @@ interface CompletionSources {
   readonly commands: () => Promise<Commands>;
 }
 
-const LIST = 'atb-completion';
+const LIST_ID = 'atb-completion';
 
 /**
  * Completes a note after an `@`, or a command after a `/` at the start of the text, and handles the
  * keys that choose one.
  * @param hasCommands whether commands can be fetched
- * @param taken receives the text with the choice inserted, and the chip to attach, if any
+ * @param onComplete receives the text with the choice inserted, and the chip to attach, if any
  */
 export function useCompletion(
   field: RefObject<HTMLTextAreaElement | null>,
   { text, chips }: Pick<PromptDraft, 'text' | 'chips'>,
   { notes, commands }: CompletionSources,
   hasCommands: boolean,
-  taken: (text: string, chip?: ContextChip) => void,
+  onComplete: (text: string, chip?: ContextChip) => void,
 ) {
   const [query, setQuery] = useState<Query>();
   const [chosen, setChosen] = useState(0);
@@ -52,18 +52,18 @@ export function useCompletion(
   const known = useCommands(commands, query?.kind === 'command');
   const choices = query === undefined ? [] : choicesFor(query, notes, known);
   /** Call this when the text changed or the cursor moved. */
-  const look = ({ value, selectionStart }: HTMLTextAreaElement) => {
+  const updateQuery = ({ value, selectionStart }: HTMLTextAreaElement) => {
     const attached = chips.flatMap(({ kind, path }) => (kind === 'note' ? [noteName(path)] : []));
     const command = hasCommands ? commandQuery(value, selectionStart) : undefined;
     setQuery(command ?? noteQuery(value, selectionStart, attached));
     setChosen(0);
   };
-  const take = ({ value }: Choice) => {
+  const insertChoice = ({ value }: Choice) => {
     if (query === undefined) return;
     const isNote = query.kind === 'note';
     const before = text.slice(0, query.from) + (isNote ? `@${noteName(value)}` : `/${value} `);
     const behind = text.slice(query.to);
-    taken(
+    onComplete(
       before + (isNote ? behind : behind.trimStart()),
       isNote ? { kind: 'note', path: value } : undefined,
     );
@@ -78,7 +78,7 @@ export function useCompletion(
     caret.current = undefined;
   });
   /** Puts an `@` at the cursor. */
-  const begin = () => {
+  const startNoteQuery = () => {
     const element = field.current;
     if (element === null) return;
     element.focus();
@@ -98,7 +98,7 @@ export function useCompletion(
       return false;
     }
     if (step !== 0) setChosen((chosen + step + choices.length) % choices.length);
-    else if (event.key === 'Enter' || event.key === 'Tab') take(choice);
+    else if (event.key === 'Enter' || event.key === 'Tab') insertChoice(choice);
     else if (event.key === 'Escape') setQuery(undefined);
     else return false;
     event.preventDefault();
@@ -109,10 +109,19 @@ export function useCompletion(
   const attributes = {
     'aria-autocomplete': 'list' as const,
     'aria-haspopup': 'listbox' as const,
-    'aria-controls': open ? LIST : undefined,
-    'aria-activedescendant': open ? `${LIST}-${chosen}` : undefined,
+    'aria-controls': open ? LIST_ID : undefined,
+    'aria-activedescendant': open ? `${LIST_ID}-${chosen}` : undefined,
   };
-  return { kind: query?.kind, choices, chosen, look, begin, take, onKey, attributes };
+  return {
+    kind: query?.kind,
+    choices,
+    chosen,
+    look: updateQuery,
+    begin: startNoteQuery,
+    take: insertChoice,
+    onKey,
+    attributes,
+  };
 }
 
 /** The commands as last fetched; fetched again each time the person starts to type one. */
@@ -120,9 +129,9 @@ function useCommands(commands: CompletionSources['commands'], typed: boolean): C
   const [known, setKnown] = useState<Commands>([]);
   useLayoutEffect(() => {
     if (!typed) return;
-    let isLeft = false;
-    void commands().then((all) => isLeft || setKnown(all));
-    return () => void (isLeft = true);
+    let isDisposed = false;
+    void commands().then((all) => isDisposed || setKnown(all));
+    return () => void (isDisposed = true);
   }, [typed, commands]);
   return known;
 }
@@ -132,12 +141,12 @@ function choicesFor(
   notes: CompletionSources['notes'],
   commands: Commands,
 ): readonly Choice[] {
-  if (kind === 'command') return fittingCommands(commands, words);
+  if (kind === 'command') return matchingCommands(commands, words);
   return notes(words).map((path) => ({ value: path, name: plainLine(path.replace(/\.md$/, '')) }));
 }
 
 /** Commands whose name contains the words; those that begin with them come first. */
-function fittingCommands(all: Commands, words: string): readonly Choice[] {
+function matchingCommands(all: Commands, words: string): readonly Choice[] {
   const wanted = words.toLowerCase();
   const at = ({ name }: Commands[number]): number => name.toLowerCase().indexOf(wanted);
   return all
@@ -151,8 +160,12 @@ function fittingCommands(all: Commands, words: string): readonly Choice[] {
 }
 
 /** The list of choices above the field; the focus stays in the field. */
-export function CompletionList({ of }: { readonly of: ReturnType<typeof useCompletion> }) {
-  const { kind, choices, chosen, take, onKey } = of;
+export function CompletionList({
+  completion,
+}: {
+  readonly completion: ReturnType<typeof useCompletion>;
+}) {
+  const { kind, choices, chosen, take: insertChoice, onKey } = completion;
   const at = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => at.current?.scrollIntoView({ block: 'nearest' }), [chosen]);
   if (choices.length === 0) return null;
@@ -162,23 +175,23 @@ export function CompletionList({ of }: { readonly of: ReturnType<typeof useCompl
     <div
       class="atb-completion"
       role="listbox"
-      id={LIST}
+      id={LIST_ID}
       aria-label={label}
       tabIndex={0}
-      aria-activedescendant={`${LIST}-${chosen}`}
+      aria-activedescendant={`${LIST_ID}-${chosen}`}
       onKeyDown={onKey}
     >
       {choices.map((choice, index) => (
         <div
           key={choice.value}
-          id={`${LIST}-${index}`}
+          id={`${LIST_ID}-${index}`}
           ref={index === chosen ? at : null}
           class="atb-completion-option"
           role="option"
           aria-selected={index === chosen}
           // Keeps the focus in the field; touch still scrolls.
           onMouseDown={(event) => event.preventDefault()}
-          onClick={() => take(choice)}
+          onClick={() => insertChoice(choice)}
         >
           <span>{choice.name}</span>
           {choice.about !== undefined && <small>{choice.about}</small>}

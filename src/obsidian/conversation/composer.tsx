@@ -10,12 +10,12 @@ import {
   type PromptDrafts,
 } from './drafts';
 import { CompletionList, useCompletion } from './completion';
-import { ContextMeter, FullNote } from './context-meter';
+import { ContextMeter, ContextFullNote } from './context-meter';
 import { RelatedNotes, useRelated } from './related-notes';
 import type { ComposerActions } from './conversation-actions';
 import type { Ref } from 'preact';
-import { useActs } from '../ui/use-acts';
-import type { ActingView } from '../ui/view-actions';
+import { useViewActions } from '../ui/use-view-actions';
+import type { ViewWithActions } from '../ui/view-actions';
 import { plainLine } from '../ui/text';
 import { t } from '../language/text';
 
@@ -32,39 +32,39 @@ interface ComposerProps {
   readonly notes: boolean;
   /** how full the session's context is */
   readonly use: ContextUse;
-  readonly means: ComposerActions;
+  readonly actions: ComposerActions;
   /** Called on Esc: moves the focus to the transcript. */
   readonly onLeave: () => void;
   readonly onSent: () => void;
-  readonly handle?: Ref<ActingView>;
+  readonly handle?: Ref<ViewWithActions>;
 }
 
 /** The field for the next prompt, and what is sent with it. */
 export function Composer(props: ComposerProps) {
-  const { sessionId, means, online } = props;
-  const [draft, setDraft] = useDraft(sessionId, means.drafts);
+  const { sessionId, actions, online } = props;
+  const [draft, setDraft] = useDraft(sessionId, actions.drafts);
   const [sending, setSending] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const writes = draft.text.trim() !== '';
-  useTyping(means, writes);
+  useTyping(actions, writes);
   const change = (part: Partial<PromptDraft>) => setDraft((now) => ({ ...now, ...part }));
   const add = (chip: ContextChip) => withChip(draft.chips, chip);
   const closed = props.closed !== undefined;
-  const completion = useCompletion(field, draft, means, online && props.choices, (text, chip) =>
+  const completion = useCompletion(field, draft, actions, online && props.choices, (text, chip) =>
     change({ text, ...(chip && { chips: add(chip) }) }),
   );
   const agentNow = draft.agent || props.agent;
-  const along = useAlong(props, draft, agentNow, change);
-  useComposerActs(props, completion.begin, along.toggle, change);
-  const can = online && !closed && !sending && writes;
+  const related = useRelatedPanel(props, draft, agentNow, change);
+  useComposerActions(props, completion.begin, related.toggle, change);
+  const canSend = online && !closed && !sending && writes;
   const send = async () => {
-    if (!can) return;
+    if (!canSend) return;
     const { text, chips, agent, model } = draft;
     setSending(true);
     // Before waiting for the answer: the person may have moved on by then.
     field.current?.focus();
-    const context = contextOf(chips, await along.sendable());
-    const taken = await means.send(text, {
+    const context = contextOf(chips, await related.sendable());
+    const taken = await actions.send(text, {
       ...(agent !== '' && { agent }),
       ...(model !== '' && { model }),
       ...(context !== undefined && { context }),
@@ -79,21 +79,21 @@ export function Composer(props: ComposerProps) {
     if (event.key === 'Escape') {
       event.preventDefault();
       props.onLeave();
-    } else if (event.key === 'Enter' && sendsNow(event, means.enterSends())) {
+    } else if (event.key === 'Enter' && isSendKey(event, actions.enterSends())) {
       event.preventDefault();
       void send();
     }
   };
   return (
     <div class="atb-composer">
-      <CompletionList of={completion} />
+      <CompletionList completion={completion} />
       <ContextChips
         chips={draft.chips}
-        before={closed ? undefined : means.before()}
+        lastContext={closed ? undefined : actions.before()}
         onAdd={(chip) => change({ chips: add(chip) })}
         onRemove={(chip) => change({ chips: draft.chips.filter((one) => one !== chip) })}
       />
-      {along.panel}
+      {related.panel}
       <div class="atb-grow" data-text={draft.text}>
         <textarea
           ref={field}
@@ -111,36 +111,36 @@ export function Composer(props: ComposerProps) {
         />
       </div>
       <StateNotes closed={props.closed} online={online} />
-      {!closed && online && <FullNote use={props.use} means={means} />}
+      {!closed && online && <ContextFullNote use={props.use} actions={actions} />}
       <ComposerFoot
-        {...{ props, draft, change, can, onSend: send }}
+        {...{ props, draft, change, canSend, onSend: send }}
         onAddNote={() => completion.begin()}
-        onRelated={along.toggle}
+        onRelated={related.toggle}
       />
     </div>
   );
 }
 
 /** Reports whether the draft has text, and on unmount that it has none. */
-function useTyping(means: Pick<ComposerActions, 'typing'>, writes: boolean): void {
-  useLayoutEffect(() => means.typing(writes), [means, writes]);
-  useLayoutEffect(() => () => means.typing(false), [means]);
+function useTyping(actions: Pick<ComposerActions, 'typing'>, writes: boolean): void {
+  useLayoutEffect(() => actions.typing(writes), [actions, writes]);
+  useLayoutEffect(() => () => actions.typing(false), [actions]);
 }
 
 /**
  * The related notes that go with the draft: their panel, what can be sent of them, and a toggle.
  */
-function useAlong(
-  { notes, closed, use, means }: ComposerProps,
+function useRelatedPanel(
+  { notes, closed, use, actions }: ComposerProps,
   draft: PromptDraft,
   agent: string,
   change: (part: Partial<PromptDraft>) => void,
 ) {
   const related = notes && closed === undefined ? draft.related : undefined;
-  const found = useRelated({ ...draft, related }, agent, use, means);
+  const found = useRelated({ ...draft, related }, agent, use, actions);
   const onRemove = (path: string) => change({ related: [...(related ?? []), path] });
   return {
-    sendable: async () => found && means.sendable(agent, found),
+    sendable: async () => found && actions.sendable(agent, found),
     toggle: () => change({ related: draft.related === undefined ? [] : undefined }),
     panel: related !== undefined && <RelatedNotes {...{ found, onRemove }} />,
   };
@@ -153,20 +153,20 @@ function withChip(chips: readonly ContextChip[], chip: ContextChip): readonly Co
 }
 
 /** Offers the actions on the next message to commands. */
-function useComposerActs(
-  { handle, closed, online, choices, notes, means }: ComposerProps,
+function useComposerActions(
+  { handle, closed, online, choices, notes, actions }: ComposerProps,
   attach: () => void,
   toggleRelated: () => void,
   change: (part: Partial<PromptDraft>) => void,
 ): void {
-  useActs(handle, () => ({
+  useViewActions(handle, () => ({
     ...(closed === undefined && { 'attach-note': attach }),
     ...(closed === undefined && notes && { 'related-notes': toggleRelated }),
     ...(closed === undefined &&
       online &&
       choices && {
-        'choose-agent': () => means.chooseAgent((agent) => change({ agent })),
-        'choose-model': () => means.chooseModel((model) => change({ model })),
+        'choose-agent': () => actions.chooseAgent((agent) => change({ agent })),
+        'choose-model': () => actions.chooseModel((model) => change({ model })),
       }),
   }));
 }
@@ -188,16 +188,16 @@ function ComposerFoot(foot: {
   readonly props: ComposerProps;
   readonly draft: PromptDraft;
   readonly change: (part: Partial<PromptDraft>) => void;
-  readonly can: boolean;
+  readonly canSend: boolean;
   readonly onAddNote: () => void;
   readonly onRelated: () => void;
   readonly onSend: () => Promise<void>;
 }) {
   const { props, draft, change } = foot;
-  const { means } = props;
-  const chooseAgent = () => means.chooseAgent((agent) => change({ agent }));
-  const chooseModel = () => means.chooseModel((model) => change({ model }));
-  const model = draft.model === '' ? t('conversation.defaultModel') : modelWords(draft.model);
+  const { actions } = props;
+  const chooseAgent = () => actions.chooseAgent((agent) => change({ agent }));
+  const chooseModel = () => actions.chooseModel((model) => change({ model }));
+  const model = draft.model === '' ? t('conversation.defaultModel') : modelName(draft.model);
   const all = [
     {
       icon: 'bot',
@@ -237,12 +237,12 @@ function ComposerFoot(foot: {
         </>
       )}
       <div class="atb-composer-end">
-        <ContextMeter use={props.use} means={means} />
+        <ContextMeter use={props.use} actions={actions} />
         <button
           type="button"
           class="atb-composer-send"
           aria-label={t('conversation.send')}
-          disabled={!foot.can}
+          disabled={!foot.canSend}
           onClick={() => void foot.onSend()}
         >
           <Icon name="arrow-up" />
@@ -263,16 +263,16 @@ function useDraft(sessionId: string, drafts: PromptDrafts) {
       }),
     [drafts, sessionId],
   );
-  const put = (change: (now: PromptDraft) => PromptDraft) => {
+  const update = (change: (now: PromptDraft) => PromptDraft) => {
     now.current = change(now.current);
     setDraft(now.current);
-    drafts.put(sessionId, now.current);
+    drafts.save(sessionId, now.current);
   };
-  return [draft, put] as const;
+  return [draft, update] as const;
 }
 
 /** Whether an Enter key sends; with Ctrl or ⌘ it always does. */
-export function sendsNow(
+export function isSendKey(
   { shiftKey, ctrlKey, metaKey }: KeyboardEvent,
   enterSends: boolean,
 ): boolean {
@@ -280,6 +280,6 @@ export function sendsNow(
 }
 
 /** The model's name without its provider, which the menu shows. */
-function modelWords(model: string): string {
+function modelName(model: string): string {
   return model.slice(model.indexOf('/') + 1);
 }

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { CONTEXT_PARTS, FULL, NEARLY_FULL, type ContextUse } from '../../core/context/context-use';
-import { Button, Spinner, useName } from '../ui/icon';
+import { Button, Spinner, useAccessibleName } from '../ui/icon';
 import { figure, t } from '../language/text';
 
 /** What the meter can do with a session. */
@@ -14,7 +14,7 @@ export interface MeterActions {
 }
 
 /** How full the context is; unfolds to its parts and the button that compacts it. */
-export function ContextMeter({ use, means }: { use: ContextUse; means: MeterActions }) {
+export function ContextMeter({ use, actions }: { use: ContextUse; actions: MeterActions }) {
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const [panel] = useState(() => `atb-${crypto.randomUUID()}`);
@@ -52,22 +52,22 @@ export function ContextMeter({ use, means }: { use: ContextUse; means: MeterActi
           {share === undefined ? figure(used) : `${percent(share)}%`}
         </span>
       </button>
-      {open && <ContextPanel id={panel} use={use} means={means} />}
+      {open && <ContextPanel id={panel} use={use} actions={actions} />}
     </div>
   );
 }
 
-function ContextPanel(props: { id: string; use: ContextUse; means: MeterActions }) {
-  const { id, means } = props;
+function ContextPanel(props: { id: string; use: ContextUse; actions: MeterActions }) {
+  const { id, actions } = props;
   const [use, setUse] = useState(props.use);
   useLayoutEffect(() => {
     let shown = true;
-    void means.contextNow().then((now) => {
+    void actions.contextNow().then((now) => {
       if (shown) setUse(now);
     });
     return () => void (shown = false);
-  }, [props.use, means]);
-  const [named, name] = useName(t('conversation.context'));
+  }, [props.use, actions]);
+  const [named, name] = useAccessibleName(t('conversation.context'));
   const { used, limit, reserve, parts, summaryOnly } = use;
   const room = limit === undefined ? undefined : limit - reserve;
   const rows = [
@@ -100,18 +100,18 @@ function ContextPanel(props: { id: string; use: ContextUse; means: MeterActions 
       <p class="atb-talk-note">
         {t(summaryOnly ? 'conversation.contextOfSummary' : 'conversation.contextEstimated')}
       </p>
-      <CompactButton means={means} />
+      <CompactButton actions={actions} />
     </div>
   );
 }
 
 /** Compacts the session; if that is not possible, the text beside it says why. */
-function CompactButton({ means }: { means: MeterActions }) {
+function CompactButton({ actions }: { actions: MeterActions }) {
   const [busy, setBusy] = useState(false);
-  const why = busy ? undefined : means.whyNotCompact();
+  const why = busy ? undefined : actions.whyNotCompact();
   const compact = async () => {
     setBusy(true);
-    await means.compact();
+    await actions.compact();
     setBusy(false);
   };
   return (
@@ -128,7 +128,7 @@ function CompactButton({ means }: { means: MeterActions }) {
 }
 
 /** Advice for when the context is full. */
-export function FullNote({ use, means }: { use: ContextUse; means: MeterActions }) {
+export function ContextFullNote({ use, actions }: { use: ContextUse; actions: MeterActions }) {
   const { share } = use;
   if (share === undefined || share < FULL) return null;
   return (
@@ -136,7 +136,7 @@ export function FullNote({ use, means }: { use: ContextUse; means: MeterActions 
       <p class="atb-talk-note" role="status">
         {t('conversation.contextFull', { share: percent(share) })}
       </p>
-      <CompactButton means={means} />
+      <CompactButton actions={actions} />
     </div>
   );
 }

@@ -7,10 +7,10 @@ import type { Services } from '../app/services';
 import type { AskStep } from '../ask/ask-steps';
 import type { Prompts } from '../ask/prompts';
 import type { BoardWrites } from '../board/board-actions';
-import { addFound } from '../board/suggested';
+import { addSuggestedTasks } from '../board/add-suggested-tasks';
 import { pick, type PickItem } from '../ui/dialog';
-import { copyText, notify, tried } from '../ui/notify';
-import { sentAlong } from '../../core/context/related-notes';
+import { copyText, notify, tryOrNotify } from '../ui/notify';
+import { toPromptContext } from '../../core/context/related-notes';
 import type { ContextUse } from '../../core/context/context-use';
 import type { ContextChip, PromptDraft, PromptDrafts } from './drafts';
 import type { FoundNotes, RelatedSource } from './related-source';
@@ -18,7 +18,7 @@ import { SuggestedTasks } from './suggested-tasks';
 import { FrameQueue } from './use-transcript';
 import { t } from '../language/text';
 
-interface ConversationMeans {
+interface ConversationServices {
   readonly app: App;
   readonly parts: CoreServices;
   readonly services: Services;
@@ -30,25 +30,25 @@ interface ConversationMeans {
   /** Notes of the vault that match some words, the best first. */
   readonly notes: (words: string) => readonly string[];
   /** The note or selection that the person last worked in, outside the conversation. */
-  readonly before: () => ContextChip | undefined;
+  readonly lastContext: () => ContextChip | undefined;
   readonly related: Pick<RelatedSource, 'find' | 'again'>;
 }
 
 /** What conversation views need of the plugin; all of them share it. */
-export function conversationDeps(means: ConversationMeans) {
-  const { app, parts, services, prompts, writes, ...own } = means;
+export function conversationDeps(sources: ConversationServices) {
+  const { app, parts, services, prompts, writes, ...own } = sources;
   const { overview, manager } = services;
   return {
     ...own,
     overview,
-    transcripts: services.sessions.shown,
+    transcripts: services.sessions.viewTranscripts,
     frames: new FrameQueue((frame) => window.requestAnimationFrame(frame)),
     needs: prompts,
     runtime: parts.runtime,
     settings: () => parts.settings.current,
     today: () => parts.clock.today(),
     /** Tells screen readers that a turn is over. */
-    announce: (sentence: string) => services.tell(sentence),
+    announce: (sentence: string) => services.announcePolitely(sentence),
     review: (requestId: string, step?: AskStep) => prompts.review(requestId, step),
     allowOnce: (requestId: string) => prompts.allowOnce(requestId),
     openNote: (path: string, newTab: boolean): void =>
@@ -58,15 +58,15 @@ export function conversationDeps(means: ConversationMeans) {
     suggestedIn: (sessionId: string) =>
       new SuggestedTasks(
         {
-          ...{ overview, values: app },
-          add: (to, found) => addFound({ app, manager: manager.now, writes }, to, found),
+          ...{ overview, storage: app },
+          add: (to, found) => addSuggestedTasks({ app, manager: manager.now, writes }, to, found),
         },
         sessionId,
       ),
-    compacting: services.compacting,
+    compacting: services.compaction,
     config: services.config as Pick<ConfigSource, 'read'>,
     /** Turns that sessions start by themselves. */
-    continues: services.continues.auto,
+    continues: services.continuation.auto,
   };
 }
 
@@ -84,13 +84,13 @@ export type AskActions = Pick<BlockActions, 'review' | 'allowOnce' | 'connected'
 
 /** Actions in one conversation. If one fails, it shows a notice and changes nothing. */
 export function conversationActions(deps: ConversationDeps, sessionId: string) {
-  const { runtime, transcripts, overview, drafts, notes, before, related } = deps;
+  const { runtime, transcripts, overview, drafts, notes, lastContext, related } = deps;
   const { review, allowOnce, copy, openSession } = deps;
-  const told = (what: string, work: Promise<unknown>) => tried(notify, what, work);
+  const attempt = (what: string, work: Promise<unknown>) => tryOrNotify(notify, what, work);
   const choose = (what: 'agents' | 'models', chosen: (name: string) => void): void =>
-    void told(
+    void attempt(
       t(what === 'agents' ? 'conversation.agentsNotTold' : 'conversation.modelsNotTold'),
-      chooseOf(deps, sessionId, what, chosen),
+      chooseFromCatalog(deps, sessionId, what, chosen),
     );
   return {
     blocks: {
@@ -98,60 +98,65 @@ export function conversationActions(deps: ConversationDeps, sessionId: string) {
       connected: () => overview.state.connection.kind === 'connected',
       /** Sends the person's last prompt again. */
       tryAgain: () => {
-        const said = transcripts.get(sessionId).blocks.findLast(({ kind }) => kind === 'prompt');
-        if (said?.kind !== 'prompt') return;
-        void told(t('conversation.theMessageWasNotSent'), runtime.send(sessionId, said.text));
+        const lastPrompt = transcripts
+          .get(sessionId)
+          .blocks.findLast(({ kind }) => kind === 'prompt');
+        if (lastPrompt?.kind !== 'prompt') return;
+        void attempt(
+          t('conversation.theMessageWasNotSent'),
+          runtime.send(sessionId, lastPrompt.text),
+        );
       },
     },
     composer: {
-      ...{ drafts, notes, before },
+      ...{ drafts, notes, before: lastContext },
       /** Resolves to true if the prompt was accepted; otherwise shows a notice. */
       send: (text: string, options: SendOptions) =>
-        told(t('conversation.theMessageWasNotSent'), runtime.send(sessionId, text, options)),
+        attempt(t('conversation.theMessageWasNotSent'), runtime.send(sessionId, text, options)),
       /** The agent's own commands; empty, with a notice, if they can't be fetched. */
       commands: async () =>
-        (await answered(t('conversation.commandsNotTold'), runtime.catalog(sessionId)))?.commands ??
-        [],
+        (await resultOrNotice(t('conversation.commandsNotTold'), runtime.catalog(sessionId)))
+          ?.commands ?? [],
       /** Notes that would be sent along; undefined, with a notice, if the search fails. */
       findNotes: (
         agent: string,
         draft: Pick<PromptDraft, 'text' | 'chips' | 'related'>,
         use: ContextUse,
-      ) => answered(t('related.notFound'), related.find({ sessionId, agent }, draft, use)),
+      ) => resultOrNotice(t('related.notFound'), related.find({ sessionId, agent }, draft, use)),
       /** What can still be sent of the notes that are shown; shows a notice if some can't. */
       sendable: async (agent: string, { notes: shown, room }: FoundNotes) => {
         if (shown.length === 0) return undefined;
-        const now = await answered(
+        const now = await resultOrNotice(
           t('related.notFound'),
           related.again({ sessionId, agent }, shown, room),
         );
         const count = shown.length - (now?.notes.length ?? 0);
         if (now !== undefined && count > 0) notify(t('related.notSent', { count }));
-        return now && sentAlong(now);
+        return now && toPromptContext(now);
       },
       /** Lets the person choose; an empty name stands for the session's own. */
       chooseAgent: (chosen: (name: string) => void) => choose('agents', chosen),
       chooseModel: (chosen: (name: string) => void) => choose('models', chosen),
-      compact: () => deps.compacting.byHand(sessionId),
-      contextNow: () => deps.compacting.useNow(transcripts.get(sessionId)),
-      whyNotCompact: () => deps.compacting.whyNot(sessionId),
+      compact: () => deps.compacting.compactManually(sessionId),
+      contextNow: () => deps.compacting.currentUse(transcripts.get(sessionId)),
+      whyNotCompact: () => deps.compacting.whyNotCompact(sessionId),
       enterSends: () => deps.settings().enterSends,
       /** Call this when the person begins to write, or the draft becomes empty. */
-      typing: (has: boolean) => deps.continues.typing(sessionId, has),
+      typing: (has: boolean) => deps.continues.setTyping(sessionId, has),
     },
-    stop: () => void told(t('conversation.theTurnWasNotStopped'), runtime.interrupt(sessionId)),
+    stop: () => void attempt(t('conversation.theTurnWasNotStopped'), runtime.interrupt(sessionId)),
     loadOlder: () =>
-      void told(t('conversation.olderMessagesWereNotLoaded'), transcripts.loadOlder(sessionId)),
+      void attempt(t('conversation.olderMessagesWereNotLoaded'), transcripts.loadOlder(sessionId)),
   };
 }
 
 /** The result of `work`; undefined, with a notice, if it fails. */
-async function answered<T>(what: string, work: Promise<T>): Promise<T | undefined> {
-  await tried(notify, what, work);
+async function resultOrNotice<T>(what: string, work: Promise<T>): Promise<T | undefined> {
+  await tryOrNotify(notify, what, work);
   return work.catch(() => undefined);
 }
 
-async function chooseOf(
+async function chooseFromCatalog(
   { runtime, pick, config }: ConversationDeps,
   sessionId: string,
   what: 'agents' | 'models',

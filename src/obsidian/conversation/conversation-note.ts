@@ -2,7 +2,7 @@ import { readRunPrompt } from '../../core/orchestrator/run-prompt';
 import { shownVerdict } from '../../core/orchestrator/verdict';
 import type { Block, BlockOf } from '../../core/session/transcript/transcript';
 import { permissionText } from '../ask/ask-text';
-import { changeWord, COMPACTED, todoWords, toolCallWords } from './tool-block';
+import { describeChange, COMPACTED_TEXT, todoWords, toolCallWords } from './tool-block';
 import { timeOfDay, durationWords, refusalWords } from '../ui/text';
 import type { Attachment } from '../../protocol/snapshot';
 import { attachmentWords } from './drafts';
@@ -11,7 +11,7 @@ import { criterionWords, verdictTitle } from './block-view';
 import { COMMA, t } from '../language/text';
 
 /** Most UTF-16 units of a call's output that go into the note. */
-const LONGEST = 4_000;
+const MAX_OUTPUT_LENGTH = 4_000;
 
 export interface ConversationFacts {
   readonly title: string;
@@ -34,7 +34,7 @@ export function conversationNote(blocks: readonly Block[], facts: ConversationFa
     `date: ${facts.date}`,
     '---',
     '',
-    `# ${inertWords(facts.title)}`,
+    `# ${inertInline(facts.title)}`,
   ];
   let agentSpeaks = false;
   const parts = blocks.flatMap((block) => {
@@ -42,7 +42,7 @@ export function conversationNote(blocks: readonly Block[], facts: ConversationFa
     if (text === '') return [];
     const own = block.kind === 'prompt';
     const head =
-      own || agentSpeaks ? [] : [`## ${inertWords(facts.agent)} · ${timeOfDay(block.at)}`];
+      own || agentSpeaks ? [] : [`## ${inertInline(facts.agent)} · ${timeOfDay(block.at)}`];
     agentSpeaks = !own;
     return [...head, text];
   });
@@ -55,33 +55,33 @@ function blockText(block: Block): string {
     case 'prompt':
       return promptText(block);
     case 'text':
-      return saidText(block.text);
+      return messageText(block.text);
     case 'thinking':
       return callout(t('conversation.thought'), inertText(block.text));
     case 'tool':
       return toolText(block);
     case 'board':
       return block.changes
-        .map((one) => `- ${inertWords(one.title)}: ${changeWord(one)}`)
+        .map((one) => `- ${inertInline(one.title)}: ${describeChange(one)}`)
         .join('\n');
     case 'permission':
-      return `_${inertWords(permissionText(block.request).question)} ${t(`noteReply.${block.reply ?? 'none'}`)}_`;
+      return `_${inertInline(permissionText(block.request).question)} ${t(`noteReply.${block.reply ?? 'none'}`)}_`;
     case 'question':
       return block.request.questions
         .map(({ question }, index) => {
           const answer = (block.answers?.[index] ?? []).join(COMMA);
-          return `_${inertWords(question)}_${answer === '' ? '' : ` ${inertWords(answer)}`}`;
+          return `_${inertInline(question)}_${answer === '' ? '' : ` ${inertInline(answer)}`}`;
         })
         .join('\n\n');
     case 'turn':
       if (block.reason === 'completed') return '';
       return block.reason === 'interrupted'
         ? `_${t('conversation.youStoppedThisTurn')}_`
-        : `_${t('conversation.turnFailed')}_ ${inertWords(block.error?.message ?? '')}`;
+        : `_${t('conversation.turnFailed')}_ ${inertInline(block.error?.message ?? '')}`;
     case 'todos':
-      return block.todos.map((one) => `- ${inertWords(todoWords(one))}`).join('\n');
+      return block.todos.map((one) => `- ${inertInline(todoWords(one))}`).join('\n');
     case 'compacted':
-      return [`_${COMPACTED}_`, ...(block.summary ? ['', inertText(block.summary)] : [])].join(
+      return [`_${COMPACTED_TEXT}_`, ...(block.summary ? ['', inertText(block.summary)] : [])].join(
         '\n',
       );
     case 'missed':
@@ -91,7 +91,7 @@ function blockText(block: Block): string {
 
 function promptText({ at, text, attached = [] }: BlockOf<'prompt'>): string {
   const named = (key: 'attachedNames' | 'sentNames', some: readonly Attachment[]) => {
-    const names = some.map((one) => inertWords(attachmentWords(one))).join(COMMA);
+    const names = some.map((one) => inertInline(attachmentWords(one))).join(COMMA);
     return names === '' ? '' : `\n\n_${t(`conversation.${key}`, { names })}_`;
   };
   const along = notesSentAlong(attached);
@@ -103,15 +103,15 @@ function promptText({ at, text, attached = [] }: BlockOf<'prompt'>): string {
 }
 
 /** An agent's message; a verdict at its end is put in words. */
-function saidText(text: string): string {
+function messageText(text: string): string {
   const verdict = shownVerdict(text);
   if (verdict === undefined) return inertText(text);
   const { before, result, criteria } = verdict;
-  const said = before === '' ? [] : [inertText(before), ''];
-  const lines = criteria.map((one) => `- ${inertWords(criterionWords(one))}`);
+  const intro = before === '' ? [] : [inertText(before), ''];
+  const lines = criteria.map((one) => `- ${inertInline(criterionWords(one))}`);
   return [
-    ...said,
-    `**${verdictTitle(verdict)}** ${inertWords(result)}`.trimEnd(),
+    ...intro,
+    `**${verdictTitle(verdict)}** ${inertInline(result)}`.trimEnd(),
     '',
     ...lines,
   ].join('\n');
@@ -122,10 +122,10 @@ function toolText(block: BlockOf<'tool'>): string {
   const took = block.ended === undefined ? '' : ` (${durationWords(block.ended - block.at)})`;
   const parts = [block.input, block.output, block.error].filter((part) => part !== undefined);
   const { refusals } = block;
-  const told = refusals === undefined ? '' : `: ${refusalWords(refusals)}`;
+  const refusal = refusals === undefined ? '' : `: ${refusalWords(refusals)}`;
   return callout(
-    `${inertWords(`${name} ${object}`).trim()}${told}${took}`,
-    parts.map((part) => fenced(part.slice(0, LONGEST))).join('\n'),
+    `${inertInline(`${name} ${object}`).trim()}${refusal}${took}`,
+    parts.map((part) => fenced(part.slice(0, MAX_OUTPUT_LENGTH))).join('\n'),
   );
 }
 
@@ -144,13 +144,13 @@ function fenced(text: string): string {
 }
 
 /** Prefixes of a line: quotes and list items, in any nesting. */
-const INSIDE = String.raw`(?:[\s>]|(?:[-*+]|\d{1,9}[.)])\s)*`;
+const CONTAINER_PREFIX = String.raw`(?:[\s>]|(?:[-*+]|\d{1,9}[.)])\s)*`;
 
-const BOX = new RegExp(String.raw`^(${INSIDE}(?:[-*+]|\d{1,9}[.)])\s+)\[(.)\]`, 'u');
+const CHECKBOX = new RegExp(String.raw`^(${CONTAINER_PREFIX}(?:[-*+]|\d{1,9}[.)])\s+)\[(.)\]`, 'u');
 
-const QUERY = new RegExp(String.raw`^(${INSIDE})(\$?=)`, 'u');
+const INLINE_QUERY = new RegExp(String.raw`^(${CONTAINER_PREFIX})(\$?=)`, 'u');
 
-const FENCE_INSIDE = new RegExp(String.raw`^(${INSIDE})([\x60~]{3,})`, 'u');
+const NESTED_FENCE = new RegExp(String.raw`^(${CONTAINER_PREFIX})([\x60~]{3,})`, 'u');
 
 /**
  * Escapes Markdown so that it has no effect: checkboxes, embeds, HTML and comments become text, and
@@ -176,15 +176,15 @@ function inertText(text: string): string {
 }
 
 /** Like `inertText`, but on one line, in which no code block can begin. */
-function inertWords(text: string): string {
+function inertInline(text: string): string {
   return inertLine(text.replaceAll(/[\r\n]+/g, ' '));
 }
 
 function inertLine(line: string): string {
   return line
-    .replace(FENCE_INSIDE, (_, before: string, run: string) => before + escaped(run))
-    .replace(QUERY, '$1\u200b$2')
-    .replace(BOX, '$1\\[$2\\]')
+    .replace(NESTED_FENCE, (_, before: string, run: string) => before + escaped(run))
+    .replace(INLINE_QUERY, '$1\u200b$2')
+    .replace(CHECKBOX, '$1\\[$2\\]')
     .replace(/^(#{1,6}) /, '##$1 ')
     .replace(/^#{7,} /, '###### ')
     .replace(/^---\s*$/, '***')

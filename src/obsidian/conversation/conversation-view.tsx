@@ -1,8 +1,8 @@
 import { MarkdownView, Scope, type App, type WorkspaceLeaf } from 'obsidian';
 import type { Ref } from 'preact';
-import { DrawnActingView } from '../ui/drawn-view';
-import type { ActingView, ViewActs } from '../ui/view-actions';
-import { Button, useName } from '../ui/icon';
+import { PreactViewWithActions } from '../ui/preact-view';
+import type { ViewWithActions, ViewActions } from '../ui/view-actions';
+import { Button, useAccessibleName } from '../ui/icon';
 import { useImperativeHandle, useMemo, useRef, useState } from 'preact/hooks';
 import type { Transcript } from '../../core/session/transcript/transcript';
 import { itemSession, useAttention, type AttentionItem } from '../model/attention';
@@ -18,16 +18,16 @@ import { SuggestedContext, type SuggestedTasks } from './suggested-tasks';
 import { TranscriptList, type ListHandle } from './transcript-list';
 import { plainLine, progressOf } from '../ui/text';
 import type { Board } from '../../core/board/task';
-import type { Ask } from '../../core/permission/ask';
+import type { ToolPermissionRequest } from '../../core/permission/ask';
 import type { Session } from '../../core/session/session';
-import { canDo, whyNot } from '../../core/session/session-host';
+import { canDo, unsupportedReason } from '../../core/session/session-host';
 import { ProgressBar, stateLine, StateView, type StateLine } from '../session/state-line';
 import { t } from '../language/text';
 
 export const CONVERSATION_VIEW = 'agent-task-boards-conversation';
 
 /** A tab with one session's conversation; several may be open. */
-export class ConversationView extends DrawnActingView<ConversationHandle> {
+export class ConversationView extends PreactViewWithActions<ConversationHandle> {
   constructor(
     leaf: WorkspaceLeaf,
     private readonly deps: ConversationDeps,
@@ -36,13 +36,13 @@ export class ConversationView extends DrawnActingView<ConversationHandle> {
       type: CONVERSATION_VIEW,
       icon: 'messages-square',
       class: 'atb-conversation',
-      shows: 'session',
+      stateKey: 'session',
     });
     this.scope = new Scope(this.app.scope);
   }
 
   get sessionId(): string {
-    return this.shows;
+    return this.shownId;
   }
 
   /** Scrolls to a block in the frame after the next, when restored blocks are drawn. */
@@ -52,11 +52,11 @@ export class ConversationView extends DrawnActingView<ConversationHandle> {
   }
 
   override getDisplayText(): string {
-    return conversationTitle(this.deps.overview.state, this.shows).title;
+    return conversationTitle(this.deps.overview.state, this.shownId).title;
   }
 
   override onOpen(): Promise<void> {
-    const plan = () => this.deps.openPlan(this.shows);
+    const plan = () => this.deps.openPlan(this.shownId);
     this.addAction('list-checks', t('boardView.openPlanAsNote'), plan);
     this.addAction('search', t('conversation.findInThisConversation'), () =>
       this.handle.current?.find(),
@@ -72,21 +72,21 @@ export class ConversationView extends DrawnActingView<ConversationHandle> {
     }
     this.register(
       this.deps.overview.onChange(() => {
-        if (this.shows !== '') this.followTitle();
+        if (this.shownId !== '') this.updateTitle();
       }),
     );
     return super.onOpen();
   }
 
   protected override content() {
-    const { shows: sessionId, deps, handle } = this;
+    const { shownId: sessionId, deps, handle } = this;
     if (sessionId === '') return null;
     return <ConversationApp key={sessionId} {...{ sessionId, deps, handle }} />;
   }
 }
 
 /** What keys and commands can do with a conversation. */
-interface ConversationHandle extends ActingView {
+interface ConversationHandle extends ViewWithActions {
   find(): void;
   stop(): void;
   /** scrolls to a block */
@@ -102,26 +102,26 @@ function ConversationApp(props: {
   const { sessionId, deps } = props;
   const { transcripts: source, frames, continues } = deps;
   const state = useOverview(deps.overview);
-  const means = useMemo(() => conversationActions(deps, sessionId), [deps, sessionId]);
+  const actions = useMemo(() => conversationActions(deps, sessionId), [deps, sessionId]);
   const suggested = useMemo(() => deps.suggestedIn(sessionId), [deps, sessionId]);
-  const needs = useNeeds(deps, sessionId);
+  const needs = useSessionAttention(deps, sessionId);
   const pending = usePending(needs);
   /** how often the find bar was requested since it opened; 0: closed */
-  const [finding, setFinding] = useState(0);
+  const [findRequests, setFindRequests] = useState(0);
   const [words, setWords] = useState('');
   const list = useRef<ListHandle>(null);
   const { session, boards, title, agent } = conversationTitle(state, sessionId);
-  const { turns, use, onTranscript } = useFacts(agent, deps);
+  const { turns, use, onTranscript } = useTranscriptFacts(agent, deps);
   const online = state.connection.kind === 'connected';
   const running = session?.state.kind === 'busy' || session?.state.kind === 'retry';
-  const closed = online ? closedWords(session) : undefined;
-  const composer = useRef<ActingView>(null);
-  useHandle(props.handle, {
-    find: () => setFinding((asked) => asked + 1),
-    stop: means.stop,
+  const closed = online ? closedReason(session) : undefined;
+  const composer = useRef<ViewWithActions>(null);
+  useConversationHandle(props.handle, {
+    find: () => setFindRequests((asked) => asked + 1),
+    stop: actions.stop,
     goTo: (key) => list.current?.find(key),
     acts: () => ({
-      ...transcriptActs(source.get(sessionId), means, online, !running && closed === undefined),
+      ...transcriptActs(source.get(sessionId), actions, online, !running && closed === undefined),
       ...composer.current?.acts,
       ...offerActs(suggested, list.current),
     }),
@@ -135,15 +135,15 @@ function ConversationApp(props: {
         {...{ title, session, boards, online, asks: state.asks }}
         today={deps.today()}
         turn={turns + (running ? 1 : 0)}
-        onStop={means.stop}
+        onStop={actions.stop}
       />
-      {finding > 0 && (
+      {findRequests > 0 && (
         <FindBar
-          {...{ source, frames, sessionId, online, asked: finding, onWords: setWords }}
+          {...{ source, frames, sessionId, online, requestCount: findRequests, onWords: setWords }}
           onFind={(key) => list.current?.find(key)}
-          onLoadOlder={means.loadOlder}
+          onLoadOlder={actions.loadOlder}
           onClose={() => {
-            setFinding(0);
+            setFindRequests(0);
             setWords('');
             list.current?.find(undefined);
             list.current?.focus();
@@ -153,10 +153,10 @@ function ConversationApp(props: {
       <SuggestedContext.Provider value={suggested}>
         <TranscriptList
           {...{ source, frames, sessionId, agent, pending, online, onTranscript }}
-          {...{ name: title, finding: words, means: means.blocks, handle: list }}
+          {...{ name: title, finding: words, actions: actions.blocks, handle: list }}
         />
       </SuggestedContext.Provider>
-      <OwnAskCards needs={needs} means={means.blocks} />
+      <OwnAskCards needs={needs} actions={actions.blocks} />
       <ContinueLine
         state={deps.overview.autoContinue(sessionId)}
         onContinue={() => continues.continueNow(sessionId)}
@@ -164,7 +164,7 @@ function ConversationApp(props: {
       />
       <Composer
         key={sessionId}
-        {...{ sessionId, agent, online, use, means: means.composer }}
+        {...{ sessionId, agent, online, use, actions: actions.composer }}
         closed={closed}
         handle={composer}
         {...abilities(session)}
@@ -182,40 +182,40 @@ function abilities(session: Session | undefined) {
 }
 
 /** Requests of a session that wait for the person. */
-function useNeeds(deps: ConversationDeps, sessionId: string) {
+function useSessionAttention(deps: ConversationDeps, sessionId: string) {
   const all = useAttention(deps.needs);
   return useMemo(() => all.filter((one) => itemSession(one) === sessionId), [all, sessionId]);
 }
 
 /** Exposes the actions of a conversation to keys and commands. */
-function useHandle(
+function useConversationHandle(
   ref: Ref<ConversationHandle>,
-  { acts, ...does }: Omit<ConversationHandle, 'acts'> & { readonly acts: () => ViewActs },
+  { acts, ...does }: Omit<ConversationHandle, 'acts'> & { readonly acts: () => ViewActions },
 ): void {
   useImperativeHandle(ref, () => ({
     ...does,
-    get acts(): ViewActs {
+    get acts(): ViewActions {
       return { 'find-in-conversation': does.find, ...acts() };
     },
   }));
 }
 
-/** @param rests whether the session takes prompts when connected, and no turn runs */
+/** @param isIdle whether the session takes prompts when connected, and no turn runs */
 function transcriptActs(
   { blocks, older }: Transcript,
-  means: ReturnType<typeof conversationActions>,
+  actions: ReturnType<typeof conversationActions>,
   online: boolean,
-  rests: boolean,
-): ViewActs {
-  const said = blocks.some(({ kind }) => kind === 'prompt');
+  isIdle: boolean,
+): ViewActions {
+  const hasPrompt = blocks.some(({ kind }) => kind === 'prompt');
   return {
-    ...(older && online && { 'load-older': means.loadOlder }),
-    ...(said && online && rests && { 'retry-message': means.blocks.tryAgain }),
+    ...(older && online && { 'load-older': actions.loadOlder }),
+    ...(hasPrompt && online && isIdle && { 'retry-message': actions.blocks.tryAgain }),
   };
 }
 
 /** Actions on the suggested tasks of the focused message, else of the last drawn one with some. */
-function offerActs({ offers }: SuggestedTasks, list: ListHandle | null): ViewActs {
+function offerActs({ offers }: SuggestedTasks, list: ListHandle | null): ViewActions {
   const offer = offers.get(list?.lastOf(offers) ?? '');
   return offer === undefined
     ? {}
@@ -223,8 +223,9 @@ function offerActs({ offers }: SuggestedTasks, list: ListHandle | null): ViewAct
 }
 
 /** Why a session takes no prompts; for use while connected to OpenCode or another agent. */
-function closedWords(session: Session | undefined): string | undefined {
-  if (session !== undefined && session.state.kind !== 'ended') return whyNot(session, 'prompt');
+function closedReason(session: Session | undefined): string | undefined {
+  if (session !== undefined && session.state.kind !== 'ended')
+    return unsupportedReason(session, 'prompt');
   return t('conversation.sessionEnded');
 }
 
@@ -237,15 +238,18 @@ function usePending(needs: readonly AttentionItem[]): ReadonlySet<string> {
 const NO_FACTS = { turns: 0, use: contextUse({ blocks: [] }) };
 
 /** What bar and composer show of a transcript; redrawn only when that changed. */
-function useFacts(agent: string, deps: Pick<ConversationDeps, 'announce' | 'compacting'>) {
+function useTranscriptFacts(
+  agent: string,
+  deps: Pick<ConversationDeps, 'announce' | 'compacting'>,
+) {
   const [facts, setFacts] = useState(NO_FACTS);
   const before = useRef<Transcript | undefined>(undefined);
-  const telling = useRef({ agent, ...deps });
-  telling.current = { agent, ...deps };
+  const latest = useRef({ agent, ...deps });
+  latest.current = { agent, ...deps };
   const onTranscript = useMemo(
     () => (transcript: Transcript) => {
-      const { announce, compacting, agent } = telling.current;
-      const news = turnNews(before.current, transcript, agent);
+      const { announce, compacting, agent } = latest.current;
+      const news = turnEndAnnouncement(before.current, transcript, agent);
       const was = before.current;
       before.current = transcript;
       if (news !== undefined) announce(news);
@@ -266,7 +270,7 @@ function ConversationBar(props: {
   readonly session: Session | undefined;
   readonly boards: readonly Board[];
   /** requests of the plugin's own tools */
-  readonly asks: readonly Ask[];
+  readonly asks: readonly ToolPermissionRequest[];
   readonly online: boolean;
   readonly today: string;
   /** number of the turn, from 1; 0: none yet */
@@ -276,12 +280,12 @@ function ConversationBar(props: {
   const { session, boards, online } = props;
   const { done, total } = progressOf(boards);
   const runs = session?.state.kind === 'busy' || session?.state.kind === 'retry';
-  const stops = online && runs && canDo(session, 'interrupt');
-  const [named, name] = useName(props.title);
+  const canStop = online && runs && canDo(session, 'interrupt');
+  const [named, name] = useAccessibleName(props.title);
   return (
     <div class="atb-talk-bar" role="toolbar" {...named}>
       {name}
-      <StateView line={barLine(stateLine(session, boards, props))} />
+      <StateView line={shortStateLine(stateLine(session, boards, props))} />
       {props.turn > 0 && (
         <span class="atb-talk-turn">{t('conversation.turn', { turn: props.turn })}</span>
       )}
@@ -293,7 +297,7 @@ function ConversationBar(props: {
           </>
         )}
       </span>
-      {stops && (
+      {canStop && (
         <Button
           class="atb-talk-stop"
           icon="square"
@@ -306,7 +310,7 @@ function ConversationBar(props: {
 }
 
 /** Shortens the state line: requests and the current task are shown in full below. */
-function barLine({ icon, text, tone, until }: StateLine): StateLine {
+function shortStateLine({ icon, text, tone, until }: StateLine): StateLine {
   const words =
     tone === 'needs'
       ? t('conversation.waitsForYourAnswer')
@@ -333,7 +337,7 @@ export function conversationTitle(
 }
 
 /** Sentence that announces the end of a turn; undefined if none ended since `before`. */
-export function turnNews(
+export function turnEndAnnouncement(
   before: Transcript | undefined,
   now: Transcript,
   agent: string,

@@ -26,8 +26,8 @@ import type { NoteTasksPanel } from '../note-tasks/note-tasks';
 import type { SessionActions } from '../session/session-actions';
 import type { Session } from '../../core/session/session';
 import { canDo } from '../../core/session/session-host';
-import { when } from '../ui/menu';
-import { fileName, free } from '../board/import-export';
+import { conditionalCommand } from '../ui/menu';
+import { fileName, freePath } from '../board/import-export';
 import type { Transcript } from '../../core/session/transcript/transcript';
 import { conversationNote, type ConversationFacts } from './conversation-note';
 import { t } from '../language/text';
@@ -43,15 +43,15 @@ interface ConversationsDeps {
 }
 
 /** Most UTF-16 units of a selection that go with a prompt. */
-const LONGEST_SELECTION = 20_000;
+const MAX_SELECTION_LENGTH = 20_000;
 
 /** Most notes that are offered after an `@`. */
-const OFFERED = 8;
+const MAX_OFFERED_NOTES = 8;
 
 /** Conversations of all sessions: their views, their commands, and where they are saved. */
 export class Conversations {
   /** the note that was active last */
-  private note: TFile | null = null;
+  private lastNote: TFile | null = null;
   private readonly app: App;
   private readonly drafts: PromptDrafts;
 
@@ -65,16 +65,18 @@ export class Conversations {
       openSession: (id) => void this.open(id),
       openPlan: (id) => this.openPlan(id),
       notes: (words) => this.notes(words),
-      before: () => this.before(),
+      lastContext: () => this.lastContext(),
       related: new RelatedSource({
         app: this.app,
         source: (reader) => deps.services.tools.notesFor(reader),
         ofTask: (id) => deps.noteTasks.notesOfSession(id),
-        before: () => this.before(),
+        lastContext: () => this.lastContext(),
       }),
     });
     plugin.registerView(CONVERSATION_VIEW, (leaf) => new ConversationView(leaf, view));
-    plugin.registerEvent(workspace.on('file-open', (file) => (this.note = file ?? this.note)));
+    plugin.registerEvent(
+      workspace.on('file-open', (file) => (this.lastNote = file ?? this.lastNote)),
+    );
     for (const command of this.commands()) plugin.addCommand(command);
   }
 
@@ -95,8 +97,8 @@ export class Conversations {
       sessions: () => services.sessions.distinct(),
       open: (id) => this.open(id),
       stop: (id) => sessions.stop(id),
-      canCompact: (session) => services.compacting.can(session),
-      compact: (id) => services.compacting.byHand(id),
+      canCompact: (session) => services.compaction.canCompact(session),
+      compact: (id) => services.compaction.compactManually(id),
       canSendSelection: () =>
         services.overview.state.connection.kind === 'connected' && this.selection() !== undefined,
       sendSelection: async (id) => {
@@ -125,25 +127,25 @@ export class Conversations {
         return score === undefined ? [] : [{ path, score }];
       })
       .sort((a, b) => b.score - a.score)
-      .slice(0, OFFERED)
+      .slice(0, MAX_OFFERED_NOTES)
       .map(({ path }) => path);
   }
 
   /** The note that was active last, or what is selected in it. */
-  private before(): ContextChip | undefined {
-    const { note } = this;
+  private lastContext(): ContextChip | undefined {
+    const { lastNote: note } = this;
     if (note === null || this.app.vault.getFileByPath(note.path) === null) return undefined;
     return this.selection() ?? { kind: 'open', path: note.path };
   }
 
   /** The selection in the note that was active last. */
   private selection(): ContextChip | undefined {
-    const { note } = this;
+    const { lastNote: note } = this;
     const views = this.app.workspace.getLeavesOfType('markdown').map(({ view }) => view);
     const view = views.find((one) => one instanceof MarkdownView && one.file?.path === note?.path);
     if (note === null || !(view instanceof MarkdownView) || view.getMode() !== 'source')
       return undefined;
-    const text = view.editor.getSelection().slice(0, LONGEST_SELECTION);
+    const text = view.editor.getSelection().slice(0, MAX_SELECTION_LENGTH);
     return text.trim() === '' ? undefined : { kind: 'selection', path: note.path, text };
   }
 
@@ -188,22 +190,32 @@ export function conversationCommands(deps: ConversationCommandDeps): readonly Co
     const id = own ?? (await pick(app, choices, t('conversation.chooseASession')));
     if (id !== undefined) await run(id);
   };
-  const some = () => sessions().length > 0;
+  const hasSessions = () => sessions().length > 0;
   const open = () => choose(sessions(), deps.open, undefined);
   const save = () => choose(sessions(), deps.save, active());
   const stop = () => choose(sessions().filter(runs), deps.stop, active());
-  const full = () => sessions().filter(deps.canCompact);
-  const compact = () => choose(full(), deps.compact, active());
-  const alive = () =>
+  const compactable = () => sessions().filter(deps.canCompact);
+  const compact = () => choose(compactable(), deps.compact, active());
+  const promptable = () =>
     sessions().filter((one) => one.state.kind !== 'ended' && canDo(one, 'prompt'));
-  const send = () => choose(alive(), deps.sendSelection, undefined);
-  const canSend = () => alive().length > 0 && deps.canSendSelection();
+  const send = () => choose(promptable(), deps.sendSelection, undefined);
+  const canSend = () => promptable().length > 0 && deps.canSendSelection();
   return [
-    when('open-conversation', t('conversation.openConversation'), some, open),
-    when('save-conversation', t('conversation.saveConversationAsNote'), some, save),
-    when('send-selection', t('conversation.sendSelectionToSession'), canSend, send),
-    when('stop-turn', t('app.stopThisTurn'), () => sessions().some(runs), stop),
-    when('compact-session', t('conversation.compactSession'), () => full().length > 0, compact),
+    conditionalCommand('open-conversation', t('conversation.openConversation'), hasSessions, open),
+    conditionalCommand(
+      'save-conversation',
+      t('conversation.saveConversationAsNote'),
+      hasSessions,
+      save,
+    ),
+    conditionalCommand('send-selection', t('conversation.sendSelectionToSession'), canSend, send),
+    conditionalCommand('stop-turn', t('app.stopThisTurn'), () => sessions().some(runs), stop),
+    conditionalCommand(
+      'compact-session',
+      t('conversation.compactSession'),
+      () => compactable().length > 0,
+      compact,
+    ),
   ];
 }
 
@@ -225,7 +237,10 @@ export async function saveConversation(
       await app.vault.createFolder(path);
     }
     const base = `${path === '' ? '' : `${path}/`}${fileName(facts.title)}`;
-    note = await app.vault.create(free(app.vault, base, '.md'), conversationNote(blocks, facts));
+    note = await app.vault.create(
+      freePath(app.vault, base, '.md'),
+      conversationNote(blocks, facts),
+    );
   } catch (error) {
     return void notify(failureWords(t('conversation.theConversationWasNotSaved'), error));
   }

@@ -26,49 +26,49 @@ export interface PromptDraft {
   readonly related: readonly string[] | undefined;
 }
 
-export const NO_DRAFT: PromptDraft = {
+export const EMPTY_DRAFT: PromptDraft = {
   ...{ text: '', chips: [], agent: '', model: '' },
   related: undefined,
 };
 
 /** Drafts of all sessions; they survive closing the view and restarting. */
 export class PromptDrafts {
-  private readonly attached = new Listeners<string>();
+  private readonly attachListeners = new Listeners<string>();
 
   /** @param values local storage of this device for this vault */
   constructor(private readonly values: Pick<App, 'loadLocalStorage' | 'saveLocalStorage'>) {}
 
   get(sessionId: string): PromptDraft {
-    const kept: unknown = this.values.loadLocalStorage(keyOf(sessionId));
-    if (typeof kept !== 'object' || kept === null) return NO_DRAFT;
-    const { text, chips, agent, model, related } = kept as Partial<
+    const stored: unknown = this.values.loadLocalStorage(storageKey(sessionId));
+    if (typeof stored !== 'object' || stored === null) return EMPTY_DRAFT;
+    const { text, chips, agent, model, related } = stored as Partial<
       Record<keyof PromptDraft, unknown>
     >;
     return {
-      related: Array.isArray(related) ? related.map(wordOf) : undefined,
-      text: wordOf(text),
-      chips: Array.isArray(chips) ? chips.flatMap(chipOf) : [],
-      agent: wordOf(agent),
-      model: wordOf(model),
+      related: Array.isArray(related) ? related.map(textOrEmpty) : undefined,
+      text: textOrEmpty(text),
+      chips: Array.isArray(chips) ? chips.flatMap(readChip) : [],
+      agent: textOrEmpty(agent),
+      model: textOrEmpty(model),
     };
   }
 
   /** Attaches something to a session's draft from outside its composer. */
   attach(sessionId: string, chip: ContextChip): void {
     const draft = this.get(sessionId);
-    this.put(sessionId, { ...draft, chips: [...draft.chips, chip] });
-    this.attached.call(sessionId);
+    this.save(sessionId, { ...draft, chips: [...draft.chips, chip] });
+    this.attachListeners.call(sessionId);
   }
 
   onAttach(listener: (sessionId: string) => void): Undo {
-    return this.attached.add(listener);
+    return this.attachListeners.add(listener);
   }
 
-  put(sessionId: string, draft: PromptDraft): void {
+  save(sessionId: string, draft: PromptDraft): void {
     const { text, chips, agent, model, related } = draft;
     const bare = text === '' && chips.length === 0 && related === undefined;
     const empty = bare && agent === '' && model === '';
-    this.values.saveLocalStorage(keyOf(sessionId), empty ? null : draft);
+    this.values.saveLocalStorage(storageKey(sessionId), empty ? null : draft);
   }
 }
 
@@ -104,15 +104,15 @@ export function contextOf(
   };
 }
 
-function keyOf(sessionId: string): string {
+function storageKey(sessionId: string): string {
   return `agent-task-boards-draft:${sessionId}`;
 }
 
-function wordOf(value: unknown): string {
+function textOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function chipOf(value: unknown): readonly ContextChip[] {
+function readChip(value: unknown): readonly ContextChip[] {
   if (typeof value !== 'object' || value === null) return [];
   const { kind, path, text } = value as Record<string, unknown>;
   if (typeof path !== 'string') return [];
@@ -124,12 +124,12 @@ function chipOf(value: unknown): readonly ContextChip[] {
 export function ContextChips(props: {
   readonly chips: readonly ContextChip[];
   /** the open note or selection; offered unless it is attached */
-  readonly before: ContextChip | undefined;
+  readonly lastContext: ContextChip | undefined;
   readonly onAdd: (chip: ContextChip) => void;
   readonly onRemove: (chip: ContextChip) => void;
 }) {
-  const { chips, before } = props;
-  const offered = before !== undefined && !chips.some((chip) => isOnAlready(chip, before));
+  const { chips, lastContext } = props;
+  const offered = lastContext !== undefined && !chips.some((chip) => isAttached(chip, lastContext));
   if (chips.length === 0 && !offered) return null;
   return (
     <div class="atb-chips">
@@ -141,7 +141,7 @@ export function ContextChips(props: {
             key={`${chip.kind} ${chip.path}`}
             title={t(`attached.${chip.kind}`, { path: chip.path })}
           >
-            <Icon name={CHIPS[chip.kind]} />
+            <Icon name={CHIP_ICONS[chip.kind]} />
             {words}
             <button
               type="button"
@@ -155,9 +155,13 @@ export function ContextChips(props: {
         );
       })}
       {offered && (
-        <button type="button" class="atb-chip atb-chip-offer" onClick={() => props.onAdd(before)}>
+        <button
+          type="button"
+          class="atb-chip atb-chip-offer"
+          onClick={() => props.onAdd(lastContext)}
+        >
           <Icon name="plus" />
-          {attachmentWords(before)}
+          {attachmentWords(lastContext)}
         </button>
       )}
     </div>
@@ -165,12 +169,12 @@ export function ContextChips(props: {
 }
 
 /** A note attached by name counts as attached, so it isn't offered as the open one. */
-function isOnAlready(chip: ContextChip, before: ContextChip): boolean {
-  if (chip.path !== before.path) return false;
-  return (chip.kind === 'selection') === (before.kind === 'selection');
+function isAttached(chip: ContextChip, lastContext: ContextChip): boolean {
+  if (chip.path !== lastContext.path) return false;
+  return (chip.kind === 'selection') === (lastContext.kind === 'selection');
 }
 
-const CHIPS = {
+const CHIP_ICONS = {
   note: 'paperclip',
   open: 'file',
   selection: 'text-select',

@@ -3,9 +3,9 @@ import { Button, IconButton } from '../ui/icon';
 import { useFocus } from '../ui/focus';
 import { useTranscript, type FrameQueue, type TranscriptSource } from './use-transcript';
 import { blockKey, type Block } from '../../core/session/transcript/transcript';
-import { blockWords } from '../../core/session/store/search-sessions';
+import { searchableText } from '../../core/session/store/search-sessions';
 import { permissionText } from '../ask/ask-text';
-import { changeWord, toolCallWords } from './tool-block';
+import { describeChange, toolCallWords } from './tool-block';
 import { attachmentWords } from './drafts';
 import type { RefObject } from 'preact';
 import { t } from '../language/text';
@@ -16,7 +16,7 @@ export function FindBar(props: {
   readonly frames: FrameQueue;
   readonly sessionId: string;
   /** how often the bar was requested; it takes the focus each time */
-  readonly asked: number;
+  readonly requestCount: number;
   /** Called when the words to find changed. */
   readonly onWords: (words: string) => void;
   readonly onFind: (key: string | undefined) => void;
@@ -30,8 +30,8 @@ export function FindBar(props: {
   const [words, setWords] = useState('');
   const [at, setAt] = useState(0);
   const keys = useMemo(() => findBlocks(transcript.blocks, words), [transcript, words]);
-  useFocus(field, props.asked);
-  const go = (next: number, among = keys) => {
+  useFocus(field, props.requestCount);
+  const select = (next: number, among = keys) => {
     const index = among.length === 0 ? 0 : (next + among.length) % among.length;
     setAt(index);
     props.onFind(among[index]);
@@ -53,10 +53,10 @@ export function FindBar(props: {
           setWords(text);
           props.onWords(text);
           const found = findBlocks(transcript.blocks, text);
-          go(found.length - 1, found);
+          select(found.length - 1, found);
         }}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') go(at + (event.shiftKey ? -1 : 1));
+          if (event.key === 'Enter') select(at + (event.shiftKey ? -1 : 1));
           else if (event.key === 'Escape') props.onClose();
           else return;
           event.preventDefault();
@@ -68,12 +68,12 @@ export function FindBar(props: {
       <IconButton
         icon="arrow-up"
         label={t('conversation.earlierMatch')}
-        onClick={() => go(at - 1)}
+        onClick={() => select(at - 1)}
       />
       <IconButton
         icon="arrow-down"
         label={t('conversation.laterMatch')}
-        onClick={() => go(at + 1)}
+        onClick={() => select(at + 1)}
       />
       {transcript.older && props.online && (
         <Button
@@ -107,36 +107,36 @@ function blockText(block: Block): string {
     return [name, object, input, output, error, refusals?.reason].join('\n');
   }
   if (block.kind === 'board') {
-    return block.changes.map((change) => `${change.title} ${changeWord(change)}`).join('\n');
+    return block.changes.map((change) => `${change.title} ${describeChange(change)}`).join('\n');
   }
   if (block.kind === 'permission') {
     const { question, objects } = permissionText(block.request);
     return [question, ...objects].join('\n');
   }
-  if (block.kind !== 'question') return blockWords(block);
+  if (block.kind !== 'question') return searchableText(block);
   const asked = block.request.questions.map(({ question }) => question);
   return [...asked, ...(block.answers ?? []).flat()].join('\n');
 }
 
 /** Name of the CSS highlight; all conversations of a window share it. */
-const MARKS = 'atb-find';
+const HIGHLIGHT_NAME = 'atb-find';
 
 /**
  * Highlights the words to find in the drawn part of a transcript, after each drawing. Adds no
  * elements, so finished paragraphs keep theirs. In a browser without CSS highlights it does
  * nothing.
  */
-export function useMarks(list: RefObject<HTMLElement | null>, words: string): void {
-  const wanted = folded(words.trim());
+export function useHighlights(list: RefObject<HTMLElement | null>, words: string): void {
+  const wanted = lowerCaseSameLength(words.trim());
   useLayoutEffect(() => {
     const view = list.current?.ownerDocument.defaultView;
     const css: Partial<typeof CSS> | undefined = view?.CSS;
     const highlights = css?.highlights;
     if (list.current === null || !view || highlights === undefined || wanted === '')
       return undefined;
-    const marks = highlights.get(MARKS) ?? new view.Highlight();
-    highlights.set(MARKS, marks);
-    const own = [...list.current.children].flatMap((block) => rangesOf(block, wanted));
+    const marks = highlights.get(HIGHLIGHT_NAME) ?? new view.Highlight();
+    highlights.set(HIGHLIGHT_NAME, marks);
+    const own = [...list.current.children].flatMap((block) => findRanges(block, wanted));
     for (const range of own) marks.add(range);
     return () => {
       for (const range of own) marks.delete(range);
@@ -145,7 +145,7 @@ export function useMarks(list: RefObject<HTMLElement | null>, words: string): vo
 }
 
 /** Ranges of the words in an element's text, across the borders of inner elements. */
-function rangesOf(element: Element, wanted: string): readonly Range[] {
+function findRanges(element: Element, wanted: string): readonly Range[] {
   const { ownerDocument } = element;
   const walker = ownerDocument.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   const nodes: { readonly node: Node; readonly from: number }[] = [];
@@ -154,23 +154,23 @@ function rangesOf(element: Element, wanted: string): readonly Range[] {
     nodes.push({ node, from: text.length });
     text += node.nodeValue ?? '';
   }
-  const place = (range: Range, end: 'setStart' | 'setEnd', at: number): void => {
+  const setBoundary = (range: Range, end: 'setStart' | 'setEnd', at: number): void => {
     const found = nodes.findLast(({ from }) => (end === 'setStart' ? from <= at : from < at));
     if (found !== undefined) range[end](found.node, at - found.from);
   };
   const ranges: Range[] = [];
-  const within = folded(text);
+  const within = lowerCaseSameLength(text);
   for (let at = within.indexOf(wanted); at >= 0; at = within.indexOf(wanted, at + wanted.length)) {
     const range = ownerDocument.createRange();
-    place(range, 'setStart', at);
-    place(range, 'setEnd', at + wanted.length);
+    setBoundary(range, 'setStart', at);
+    setBoundary(range, 'setEnd', at + wanted.length);
     ranges.push(range);
   }
   return ranges;
 }
 
 /** Lower-cases a text without moving any character: a few letters have a longer lower case. */
-function folded(text: string): string {
+function lowerCaseSameLength(text: string): string {
   const low = text.toLowerCase();
   if (low.length === text.length) return low;
   return text.replace(/[^]/gu, (one) => {

@@ -2,7 +2,7 @@ import { useContext, useLayoutEffect, useState } from 'preact/hooks';
 import { roomForNotes, type ContextUse } from '../../core/context/context-use';
 import type { RelatedNote } from '../../core/context/related-notes';
 import type { Attachment } from '../../protocol/snapshot';
-import { useName } from '../ui/icon';
+import { useAccessibleName } from '../ui/icon';
 import { IconButton } from '../ui/icon';
 import { noteName } from '../ui/text';
 import type { ComposerActions } from './conversation-actions';
@@ -12,7 +12,7 @@ import type { FoundNotes } from './related-source';
 import { t } from '../language/text';
 
 /** ms from the last keystroke to the search for notes. */
-const AFTER = 400;
+const SEARCH_DELAY = 400;
 
 type Draft = Pick<PromptDraft, 'text' | 'chips' | 'related'>;
 
@@ -23,7 +23,7 @@ export function useRelated(
   { text, chips, related }: Draft,
   agent: string,
   use: ContextUse,
-  means: Pick<ComposerActions, 'findNotes'>,
+  actions: Pick<ComposerActions, 'findNotes'>,
 ): FoundNotes | undefined {
   const [found, setFound] = useState<FoundNotes>();
   const on = related !== undefined;
@@ -31,16 +31,16 @@ export function useRelated(
   useLayoutEffect(() => {
     if (related === undefined) return setFound(undefined);
     let shown = true;
-    const look = async () => {
-      const now = await means.findNotes(agent, { text, chips, related }, use);
+    const search = async () => {
+      const now = await actions.findNotes(agent, { text, chips, related }, use);
       if (shown && now !== undefined) setFound(now);
     };
-    const timer = window.setTimeout(() => void look(), found === undefined ? 0 : AFTER);
+    const timer = window.setTimeout(() => void search(), found === undefined ? 0 : SEARCH_DELAY);
     return () => {
       shown = false;
       window.clearTimeout(timer);
     };
-  }, [means, text, chips, related, agent, room]);
+  }, [actions, text, chips, related, agent, room]);
   if (!on || found === undefined) return undefined;
   // A removed note disappears at once.
   const notes = found.notes.filter(({ path }) => !related.includes(path));
@@ -54,7 +54,7 @@ export function RelatedNotes(props: {
 }) {
   const { found } = props;
   const { openNote } = useContext(MarkdownContext);
-  const [named, name] = useName(t('related.title'));
+  const [named, name] = useAccessibleName(t('related.title'));
   return (
     <div class="atb-related" role="group" {...named}>
       {name}
@@ -104,7 +104,7 @@ export function notesSentAlong(attached: readonly Attachment[] = []): Attachment
 }
 
 /** The notes whose texts were sent with a prompt, with their tokens. */
-export function SentAlong({ notes }: { readonly notes: readonly Attachment[] }) {
+export function SentNotes({ notes }: { readonly notes: readonly Attachment[] }) {
   const { openNote } = useContext(MarkdownContext);
   return (
     <ul class="atb-talk-along">

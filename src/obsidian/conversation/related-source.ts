@@ -18,7 +18,7 @@ export interface RelatedDeps {
   /** notes of the task that a session works on */
   readonly ofTask: (sessionId: string) => Promise<readonly string[]>;
   /** the note or selection that the person last worked in */
-  readonly before: () => ContextChip | undefined;
+  readonly lastContext: () => ContextChip | undefined;
 }
 
 /** Notes that were found, and the tokens that all of them may take. */
@@ -35,8 +35,8 @@ export class RelatedSource {
     { text, chips, related }: Pick<PromptDraft, 'text' | 'chips' | 'related'>,
     use: ContextUse,
   ): Promise<FoundNotes> {
-    const { app, source, ofTask, before } = this.deps;
-    const at = chips.find(({ kind }) => kind === 'selection') ?? before();
+    const { app, source, ofTask, lastContext } = this.deps;
+    const at = chips.find(({ kind }) => kind === 'selection') ?? lastContext();
     const asked = {
       text,
       named: chips.flatMap(({ kind, path }) => (kind === 'note' ? [path] : [])),

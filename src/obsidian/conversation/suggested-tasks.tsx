@@ -19,7 +19,7 @@ interface Target {
 }
 
 /** The board for suggested tasks. Sub-agents and workers of runs have no board of their own. */
-function targetIn({ sessions, boards }: OverviewState, sessionId: string): Target | undefined {
+function findTarget({ sessions, boards }: OverviewState, sessionId: string): Target | undefined {
   const now = sessions.find(({ id }) => id === sessionId);
   // The agent may still add the tasks to the board itself.
   if (now?.state.kind === 'busy' || now?.state.kind === 'retry') return undefined;
@@ -36,7 +36,7 @@ function targetIn({ sessions, boards }: OverviewState, sessionId: string): Targe
 interface SuggestedDeps {
   readonly overview: Pick<Overview, 'state' | 'onChange'>;
   /** remembers dismissed messages on this device, for this vault */
-  readonly values: Pick<App, 'loadLocalStorage' | 'saveLocalStorage'>;
+  readonly storage: Pick<App, 'loadLocalStorage' | 'saveLocalStorage'>;
   /** Asks which tasks to add and adds them; resolves to false if none was added. */
   readonly add: (
     to: Pick<Board, 'session' | 'agent'>,
@@ -44,10 +44,10 @@ interface SuggestedDeps {
   ) => Promise<boolean>;
 }
 
-const KEY = 'agent-task-boards-suggestions';
+const STORAGE_KEY = 'agent-task-boards-suggestions';
 
 /** Most dismissed messages that are remembered. */
-const MAX = 1_000;
+const MAX_DISMISSED = 1_000;
 
 /** Actions on the suggested tasks of one message. */
 interface Offer {
@@ -70,24 +70,24 @@ export class SuggestedTasks {
   }
 
   target(state: OverviewState): Target | undefined {
-    return targetIn(state, this.sessionId);
+    return findTarget(state, this.sessionId);
   }
 
   isDismissed(block: string): boolean {
-    return this.kept().includes(`${this.sessionId} ${block}`);
+    return this.dismissed().includes(`${this.sessionId} ${block}`);
   }
 
   dismiss(block: string): void {
-    const kept = [...this.kept(), `${this.sessionId} ${block}`].slice(-MAX);
-    this.deps.values.saveLocalStorage(KEY, kept);
+    const kept = [...this.dismissed(), `${this.sessionId} ${block}`].slice(-MAX_DISMISSED);
+    this.deps.storage.saveLocalStorage(STORAGE_KEY, kept);
   }
 
   add(to: Target, found: readonly Suggestion[]): Promise<boolean> {
     return this.deps.add(to, found);
   }
 
-  private kept(): readonly unknown[] {
-    const kept: unknown = this.deps.values.loadLocalStorage(KEY);
+  private dismissed(): readonly unknown[] {
+    const kept: unknown = this.deps.storage.loadLocalStorage(STORAGE_KEY);
     return Array.isArray(kept) ? kept : [];
   }
 }
@@ -122,11 +122,11 @@ function OfferLine(props: {
   const target = suggested.target(useOverview(suggested.overview));
   const board = target?.board;
   const fresh = useMemo(() => newSuggestions(found, board), [found, board]);
-  const [gone, setGone] = useState(() => suggested.isDismissed(id));
-  const shown = target !== undefined && fresh.length > 0 && !gone;
+  const [dismissed, setDismissed] = useState(() => suggested.isDismissed(id));
+  const shown = target !== undefined && fresh.length > 0 && !dismissed;
   const dismiss = () => {
     suggested.dismiss(id);
-    setGone(true);
+    setDismissed(true);
   };
   const add = async () => {
     if (target !== undefined && (await suggested.add(target, fresh))) dismiss();

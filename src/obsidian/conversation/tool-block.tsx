@@ -1,6 +1,10 @@
 import { useState } from 'preact/hooks';
-import type { BlockOf, FieldChange, ToldChange } from '../../core/session/transcript/transcript';
-import { Button, Icon, Mark } from '../ui/icon';
+import type {
+  BlockOf,
+  FieldChange,
+  ReportedChange,
+} from '../../core/session/transcript/transcript';
+import { Button, Icon, StatusCheckbox } from '../ui/icon';
 import { durationWords, refusalWords, STATUS_WORDS, plainLine } from '../ui/text';
 import { Disclosure } from '../ui/banner';
 import type { BlockActions } from './conversation-actions';
@@ -9,29 +13,29 @@ import { fieldTexts } from '../language/en/conversation';
 import { t } from '../language/text';
 
 /** Whether something is unfolded, and a function that toggles it. */
-export interface Fold {
+export interface FoldState {
   readonly open: boolean;
   readonly onToggle: () => void;
 }
 
-interface ToolBlockProps extends Fold {
+interface ToolBlockProps extends FoldState {
   readonly block: BlockOf<'tool'>;
   readonly board: BlockOf<'board'> | undefined;
-  readonly means: Pick<BlockActions, 'openSession'>;
+  readonly actions: Pick<BlockActions, 'openSession'>;
 }
 
 /** A tool call as one line; unfolds to the changes on the board, input and output. */
 export function ToolBlock(props: ToolBlockProps) {
-  const { block, board, open, onToggle, means } = props;
+  const { block, board, open, onToggle, actions } = props;
   const { input, output, error, refusals, child } = block;
   const { icon, name, object } = toolCallWords(block);
   const empty = !input && !output && !error;
   const state = <CallState block={block} />;
   const parts = (
     <>
-      <Part name={t('conversation.input')} text={input && pretty(input)} />
-      <Part name={t('conversation.output')} text={output} />
-      <Part name={t('conversation.error')} text={error} />
+      <CallPart name={t('conversation.input')} text={input && pretty(input)} />
+      <CallPart name={t('conversation.output')} text={output} />
+      <CallPart name={t('conversation.error')} text={error} />
     </>
   );
   const fold = { onToggle, open: empty && board === undefined ? null : open };
@@ -62,14 +66,14 @@ export function ToolBlock(props: ToolBlockProps) {
           kind="quiet"
           class="atb-call-child"
           words={t('conversation.openSession')}
-          onClick={() => means.openSession(child)}
+          onClick={() => actions.openSession(child)}
         />
       )}
     </>
   );
 }
 
-const STATES = {
+const STATUS_ICONS = {
   pending: '',
   running: '',
   completed: 'check',
@@ -80,7 +84,7 @@ function CallState({ block }: { readonly block: BlockOf<'tool'> }) {
   const { refusals } = block;
   const [icon, word] =
     refusals === undefined
-      ? ([STATES[block.status], t(`callState.${block.status}`)] as const)
+      ? ([STATUS_ICONS[block.status], t(`callState.${block.status}`)] as const)
       : (['circle-alert', refusalWords(refusals)] as const);
   const took = block.ended === undefined ? 0 : block.ended - block.at;
   const done = block.status === 'completed' && refusals === undefined;
@@ -94,19 +98,19 @@ function CallState({ block }: { readonly block: BlockOf<'tool'> }) {
 }
 
 /** UTF-16 units that are drawn until the person asks for all. */
-const FIRST = 4_000;
+const PREVIEW_LENGTH = 4_000;
 
-function Part({ name, text }: { readonly name: string; readonly text: string | undefined }) {
+function CallPart({ name, text }: { readonly name: string; readonly text: string | undefined }) {
   const [all, setAll] = useState(false);
   if (text === undefined || text === '') return null;
-  const short = all || text.length <= FIRST ? text : text.slice(0, FIRST);
+  const shown = all || text.length <= PREVIEW_LENGTH ? text : text.slice(0, PREVIEW_LENGTH);
   return (
     <>
       <div class="atb-call-part">{name}</div>
       <pre class="atb-call-text" tabIndex={0} aria-label={name}>
-        {short}
+        {shown}
       </pre>
-      {short.length < text.length && (
+      {shown.length < text.length && (
         <Button
           kind="quiet"
           words={t('conversation.showAllCharacters', { count: text.length })}
@@ -152,7 +156,7 @@ function isKnown(tool: string): tool is keyof typeof TOOLS {
 }
 
 /** Most UTF-16 units of an object's name in the line. */
-const LONGEST = 200;
+const MAX_OBJECT_LENGTH = 200;
 
 /** Describes a tool call in words: in the past tense only if it completed. */
 export function toolCallWords({ tool, title, input, status }: BlockOf<'tool'>) {
@@ -162,7 +166,11 @@ export function toolCallWords({ tool, title, input, status }: BlockOf<'tool'>) {
   const isNote = field === 'filePath' || (field === 'path' && tool !== 'list');
   const object = isNote ? noteName(about) : about;
   const [line = ''] = object.split('\n');
-  return { icon, name: toolName(tool, status === 'completed'), object: line.slice(0, LONGEST) };
+  return {
+    icon,
+    name: toolName(tool, status === 'completed'),
+    object: line.slice(0, MAX_OBJECT_LENGTH),
+  };
 }
 
 function toolName(tool: string, done: boolean): string {
@@ -191,7 +199,7 @@ function noteName(path: string): string {
 }
 
 /** Changes on the board by a call, a person or another program: the tasks as rows. */
-export function BoardBlock({ block, ...fold }: Fold & { readonly block: BlockOf<'board'> }) {
+export function BoardBlock({ block, ...fold }: FoldState & { readonly block: BlockOf<'board'> }) {
   return (
     <Disclosure
       {...{
@@ -207,15 +215,20 @@ export function BoardBlock({ block, ...fold }: Fold & { readonly block: BlockOf<
   );
 }
 
-function ChangeRow({ change }: { readonly change: ToldChange }) {
+function ChangeRow({ change }: { readonly change: ReportedChange }) {
   const { status = 'pending' } = change;
   const title = plainLine(change.title);
-  const word = changeWord(change);
+  const word = describeChange(change);
   const state = status === 'pending' ? 'ready' : status;
   const checked = status === 'completed' ? 'true' : status === 'in_progress' ? 'mixed' : 'false';
   return (
     <li class="atb-talk-task">
-      <Mark {...{ state, checked }} label={`${title}, ${word}`} disabled onTick={() => undefined} />
+      <StatusCheckbox
+        {...{ state, checked }}
+        label={`${title}, ${word}`}
+        disabled
+        onTick={() => undefined}
+      />
       <span class="atb-talk-title" data-state={change.what === 'removed' ? 'cancelled' : status}>
         {title}
       </span>
@@ -225,7 +238,7 @@ function ChangeRow({ change }: { readonly change: ToldChange }) {
 }
 
 /** Describes a change: the task's new status, and the other fields that differ. */
-export function changeWord({ what, status = 'pending', details = [] }: ToldChange): string {
+export function describeChange({ what, status = 'pending', details = [] }: ReportedChange): string {
   if (what === 'removed') return t('conversation.removed');
   const fields = details.map(fieldWords);
   if (what === 'changed') return fields.join(' · ') || t('conversation.changed');
@@ -256,7 +269,7 @@ function fieldWords({ field, before, after }: FieldChange): string {
     case 'reason':
       return after === null ? t('conversation.noReason') : t('conversation.reason', { after });
     default: {
-      const name = isNamed(field) ? t(`field.${field}`) : field;
+      const name = hasFieldText(field) ? t(`field.${field}`) : field;
       return after === null
         ? t('conversation.noField', { field: name })
         : t('conversation.fieldValue', { field: name, value: after });
@@ -264,14 +277,14 @@ function fieldWords({ field, before, after }: FieldChange): string {
   }
 }
 
-function isNamed(field: string): field is keyof typeof fieldTexts {
+function hasFieldText(field: string): field is keyof typeof fieldTexts {
   return field in fieldTexts;
 }
 
-type Told = Pick<BlockOf<'board'>, 'changes' | 'more'>;
+type BoardChanges = Pick<BlockOf<'board'>, 'changes' | 'more'>;
 
 /** The changed tasks as rows. */
-function ChangeRows({ changes, more = 0 }: Told) {
+function ChangeRows({ changes, more = 0 }: BoardChanges) {
   return (
     <>
       <ul class="atb-talk-tasks">
@@ -285,12 +298,12 @@ function ChangeRows({ changes, more = 0 }: Told) {
 }
 
 /** "1 change": the number of changed tasks. */
-function changeCountWords({ changes, more = 0 }: Told): string {
+function changeCountWords({ changes, more = 0 }: BoardChanges): string {
   const count = changes.length + more;
   return count === 0 ? t('conversation.takenBack') : t('conversation.changes', { count });
 }
 
-export const COMPACTED = t('conversation.compacted');
+export const COMPACTED_TEXT = t('conversation.compacted');
 
 /** "Done: Read the notes" */
 export function todoWords({ content, status }: BlockOf<'todos'>['todos'][number]): string {
@@ -299,7 +312,7 @@ export function todoWords({ content, status }: BlockOf<'todos'>['todos'][number]
 }
 
 /** The todo list that OpenCode keeps itself, for agents without a board. */
-export function TodosBlock({ block, ...fold }: Fold & { readonly block: BlockOf<'todos'> }) {
+export function TodosBlock({ block, ...fold }: FoldState & { readonly block: BlockOf<'todos'> }) {
   const { todos } = block;
   const done = todos.filter(({ status }) => readStatus(status) === 'completed').length;
   const object = t('conversation.doneOf', { done, length: todos.length });

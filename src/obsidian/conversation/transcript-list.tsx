@@ -6,13 +6,13 @@ import {
   type BlockOf,
   type Transcript,
 } from '../../core/session/transcript/transcript';
-import { Button, Icon, useName } from '../ui/icon';
+import { Button, Icon, useAccessibleName } from '../ui/icon';
 import { BlockView } from './block-view';
 import type { BlockActions } from './conversation-actions';
-import { useWindow } from './transcript-window';
+import { useTranscriptWindow } from './transcript-window';
 import type { drawnRows } from '../ui/drawn-rows';
-import { useMarks } from './find-bar';
-import { listMove } from '../ui/focus';
+import { useHighlights } from './find-bar';
+import { listIndexForKey } from '../ui/focus';
 import { useRedraw } from '../ui/use-changes';
 import { useTranscript, type FrameQueue, type TranscriptSource } from './use-transcript';
 import { readRunPrompt } from '../../core/orchestrator/run-prompt';
@@ -39,7 +39,7 @@ interface TranscriptListProps {
   /** ids of requests that wait for the person */
   readonly pending: ReadonlySet<string>;
   readonly online: boolean;
-  readonly means: BlockActions;
+  readonly actions: BlockActions;
   /** words to highlight */
   readonly finding: string;
   readonly handle: Ref<ListHandle>;
@@ -49,58 +49,63 @@ interface TranscriptListProps {
 /** A session's transcript; draws only the blocks near the visible part. */
 export function TranscriptList(props: TranscriptListProps) {
   const { pending, agent } = props;
-  const { place, following, scroller, list, onShown } = useWindow();
+  const { place: listWindow, following, scroller, list, onShown } = useTranscriptWindow();
   const { source, sessionId, frames } = props;
-  const { transcript, look } = useTranscript(source, sessionId, frames, () => place.shown);
-  onShown.current = look;
+  const { transcript, look: refresh } = useTranscript(
+    source,
+    sessionId,
+    frames,
+    () => listWindow.shown,
+  );
+  onShown.current = refresh;
   const items = useItems(transcript);
-  useMarks(list, props.finding);
+  useHighlights(list, props.finding);
   const [found, setFound] = useState<string | undefined>();
   useLayoutEffect(() => props.onTranscript(transcript), [transcript]);
   const folds = useFolds();
   const { isOpen, toggle } = folds;
-  const { stop, go, onKey } = useBlockFocus(items, list, folds);
+  const { stop: tabStop, go: focusBlock, onKey } = useBlockFocus(items, list, folds);
   useImperativeHandle(props.handle, () => ({
-    focus: () => go(stop),
+    focus: () => focusBlock(tabStop),
     find: (key) => {
       const item = items.find((one) => keysOf(one).includes(key ?? ''));
       setFound(item?.key);
       if (item === undefined) return;
       if (!isOpen(item)) toggle(item.key);
-      place.goTo(item.key);
+      listWindow.goTo(item.key);
     },
-    toEnd: () => place.goToEnd(),
+    toEnd: () => listWindow.goToEnd(),
     lastOf: (blocks) =>
-      stop !== undefined && blocks.has(stop)
-        ? stop
+      tabStop !== undefined && blocks.has(tabStop)
+        ? tabStop
         : items.findLast(({ key }) => blocks.has(key))?.key,
   }));
-  const draw = (item: TalkItem, index: number) => (
+  const draw = (item: TranscriptItem, index: number) => (
     <div
       key={item.key}
       class="atb-talk-block"
       data-block={item.key}
       data-kind={item.block.kind}
       data-found={item.key === found}
-      tabIndex={item.key === stop ? 0 : -1}
+      tabIndex={item.key === tabStop ? 0 : -1}
     >
       <BlockView
         {...{ block: item.block, board: item.board, id: item.key, open: isOpen(item) }}
-        by={item.speaks ? agent : null}
+        agentName={item.showsAgent ? agent : null}
         pending={'request' in item.block && pending.has(item.block.request.requestId)}
         last={index === items.length - 1}
-        means={props.means}
+        actions={props.actions}
         onToggle={toggle}
       />
     </div>
   );
-  const [named, name] = useName(props.name);
-  const kept = items.findIndex(({ key }) => key === stop);
+  const [named, name] = useAccessibleName(props.name);
+  const focusedIndex = items.findIndex(({ key }) => key === tabStop);
   return (
     <div class="atb-talk">
       {name}
       <div class="atb-talk-scroll" ref={scroller}>
-        <OlderLine
+        <OlderMessages
           {...{ ...props, scroller, older: transcript.older, empty: items.length === 0 }}
         />
         <div
@@ -111,21 +116,21 @@ export function TranscriptList(props: TranscriptListProps) {
           ref={list}
           onKeyDown={onKey}
         >
-          {items.length === 0 && <p class="atb-talk-empty">{EMPTY}</p>}
-          {withGaps(place.drawn(items, kept), items, draw)}
+          {items.length === 0 && <p class="atb-talk-empty">{EMPTY_TEXT}</p>}
+          {withGaps(listWindow.rowsToDraw(items, focusedIndex), items, draw)}
         </div>
       </div>
-      {!following && <NewTextBelow transcript={transcript} onGo={() => place.goToEnd()} />}
+      {!following && <NewTextBelow transcript={transcript} onGo={() => listWindow.goToEnd()} />}
     </div>
   );
 }
 
-const EMPTY = t('conversation.sayWhatYouWant');
+const EMPTY_TEXT = t('conversation.sayWhatYouWant');
 
-function useItems(transcript: Transcript): readonly TalkItem[] {
-  const before = useRef<readonly TalkItem[]>([]);
+function useItems(transcript: Transcript): readonly TranscriptItem[] {
+  const before = useRef<readonly TranscriptItem[]>([]);
   return useMemo(
-    () => (before.current = talkItems(transcript.blocks, before.current)),
+    () => (before.current = transcriptItems(transcript.blocks, before.current)),
     [transcript],
   );
 }
@@ -133,8 +138,8 @@ function useItems(transcript: Transcript): readonly TalkItem[] {
 /** The drawn items, and gaps as high as the items that are not drawn. */
 function withGaps(
   { runs, rest }: ReturnType<typeof drawnRows>,
-  items: readonly TalkItem[],
-  draw: (item: TalkItem, index: number) => ComponentChildren,
+  items: readonly TranscriptItem[],
+  draw: (item: TranscriptItem, index: number) => ComponentChildren,
 ): ComponentChildren {
   const gap = (name: string, height: number) =>
     height > 0 && <div key={`gap ${name}`} class="atb-gap" style={{ height: `${height}px` }} />;
@@ -148,46 +153,49 @@ function withGaps(
 }
 
 /** Keys of the blocks that an item shows. */
-function keysOf({ key, board }: TalkItem): readonly string[] {
+function keysOf({ key, board }: TranscriptItem): readonly string[] {
   return board === undefined ? [key] : [key, blockKey(board)];
 }
 
 /** Which items are unfolded: the default of each, inverted for those that the person toggled. */
 function useFolds() {
-  const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const toggle = useMemo(
     () => (key: string) =>
-      setTurned((now) => {
+      setToggled((now) => {
         const next = new Set(now);
         if (!next.delete(key)) next.add(key);
         return next;
       }),
     [],
   );
-  return { toggle, isOpen: (item: TalkItem) => turned.has(item.key) !== openAtFirst(item) };
+  return {
+    toggle,
+    isOpen: (item: TranscriptItem) => toggled.has(item.key) !== isOpenByDefault(item),
+  };
 }
 
 /** One item of the list: a block with what is needed to draw it. */
-interface TalkItem {
+interface TranscriptItem {
   readonly key: string;
   readonly block: Block;
   /** for a call of `tasks`: what it changed on the board */
   readonly board?: BlockOf<'board'>;
   /** whether the agent's name is shown above, since its messages start here */
-  readonly speaks: boolean;
+  readonly showsAgent: boolean;
   /** estimated height in px, used until it was drawn */
-  readonly guess: number;
+  readonly estimatedHeight: number;
 }
 
 /**
  * The blocks that are shown, as items; unchanged items of `before` are reused.
  * @param before the items of the previous transcript
  */
-export function talkItems(
+export function transcriptItems(
   blocks: readonly Block[],
-  before: readonly TalkItem[] = [],
-): readonly TalkItem[] {
-  const items: TalkItem[] = [];
+  before: readonly TranscriptItem[] = [],
+): readonly TranscriptItem[] {
+  const items: TranscriptItem[] = [];
   const boards = boardsOfCalls(blocks);
   let spoke = false;
   for (const block of blocks) {
@@ -196,13 +204,18 @@ export function talkItems(
       spoke = false;
       continue;
     }
-    const own = OWN.has(block.kind);
-    const speaks: boolean = !own && !spoke;
+    const own = NON_ANSWER_KINDS.has(block.kind);
+    const showsAgent: boolean = !own && !spoke;
     spoke = !own;
     const old = before[items.length];
     const board = block.kind === 'tool' ? boards.get(block.id) : undefined;
-    const same = old?.block === block && old.speaks === speaks && old.board === board;
-    const fresh = { key: blockKey(block), block, speaks, guess: guess(board ?? block) };
+    const same = old?.block === block && old.showsAgent === showsAgent && old.board === board;
+    const fresh = {
+      key: blockKey(block),
+      block,
+      showsAgent,
+      estimatedHeight: estimateHeight(board ?? block),
+    };
     items.push(same ? old : { ...fresh, ...(board !== undefined && { board }) });
   }
   return items;
@@ -221,38 +234,43 @@ function boardsOfCalls(blocks: readonly Block[]): ReadonlyMap<string, BlockOf<'b
 }
 
 /** Kinds of blocks that are not part of the agent's answer. */
-const OWN: ReadonlySet<Block['kind']> = new Set(['prompt', 'turn', 'missed', 'compacted']);
+const NON_ANSWER_KINDS: ReadonlySet<Block['kind']> = new Set([
+  'prompt',
+  'turn',
+  'missed',
+  'compacted',
+]);
 
 /** Estimated characters per line, and px per line. */
-const [LINE, LINE_HEIGHT] = [85, 23];
+const [CHARS_PER_LINE, LINE_HEIGHT] = [85, 23];
 
-function guess(block: Block): number {
+function estimateHeight(block: Block): number {
   if (block.kind === 'board') return 44 + 26 * block.changes.length;
   if (block.kind === 'permission' || block.kind === 'question') return 180;
   if (block.kind !== 'prompt' && block.kind !== 'text') return 38;
   const head = block.kind === 'prompt' ? 64 : 24;
-  return head + LINE_HEIGHT * Math.ceil(block.text.length / LINE);
+  return head + LINE_HEIGHT * Math.ceil(block.text.length / CHARS_PER_LINE);
 }
 
 /** Changes of the board are unfolded until the person folds them. */
-function openAtFirst({ block, board }: TalkItem): boolean {
+function isOpenByDefault({ block, board }: TranscriptItem): boolean {
   return block.kind === 'board' || board !== undefined;
 }
 
 /** Whether a block can be unfolded. */
-function unfolds(block: Block): boolean {
+function canUnfold(block: Block): boolean {
   if (block.kind === 'prompt') return readRunPrompt(block.text) !== undefined;
   if (block.kind === 'compacted') return (block.summary ?? '') !== '';
-  return UNFOLD.has(block.kind);
+  return FOLDABLE_KINDS.has(block.kind);
 }
 
-const UNFOLD: ReadonlySet<Block['kind']> = new Set(['board', 'thinking', 'tool', 'todos']);
+const FOLDABLE_KINDS: ReadonlySet<Block['kind']> = new Set(['board', 'thinking', 'tool', 'todos']);
 
 /** px from the top at which older messages are asked for. */
 const NEAR_TOP = 600;
 
 /** Loads older messages as the person scrolls near the top, and shows progress and failure. */
-function OlderLine(
+function OlderMessages(
   props: Pick<TranscriptListProps, 'source' | 'sessionId' | 'online'> & {
     readonly older: boolean;
     /** nothing of the session is loaded yet: it is requested at once */
@@ -309,9 +327,9 @@ function OlderLine(
 /** Shown while the view is scrolled away from the end; says when something new arrived there. */
 function NewTextBelow(props: { readonly transcript: Transcript; readonly onGo: () => void }) {
   const newest = props.transcript.blocks.at(-1);
-  const left = useRef(newest);
+  const lastSeen = useRef(newest);
   const words =
-    newest === left.current ? t('conversation.goToTheEnd') : t('conversation.newTextBelow');
+    newest === lastSeen.current ? t('conversation.goToTheEnd') : t('conversation.newTextBelow');
   return (
     <button type="button" class="atb-talk-pill" onClick={props.onGo}>
       <Icon name="arrow-down" />
@@ -322,14 +340,14 @@ function NewTextBelow(props: { readonly transcript: Transcript; readonly onGo: (
 
 /** Keyboard focus in the list: the one block that Tab reaches, and a function to focus a block. */
 function useBlockFocus(
-  items: readonly TalkItem[],
+  items: readonly TranscriptItem[],
   list: RefObject<HTMLElement | null>,
   { isOpen, toggle }: ReturnType<typeof useFolds>,
 ) {
   const [at, setAt] = useState<string | undefined>();
   const wanted = useRef<string | undefined>(undefined);
-  const again = useRedraw();
-  const stop = items.some(({ key }) => key === at) ? at : items.at(-1)?.key;
+  const redraw = useRedraw();
+  const tabStop = items.some(({ key }) => key === at) ? at : items.at(-1)?.key;
   useLayoutEffect(() => {
     const focused = (event: FocusEvent) => {
       const { target } = event;
@@ -348,23 +366,23 @@ function useBlockFocus(
     [...blocks].find((one) => one.dataset['block'] === wanted.current)?.focus();
     wanted.current = undefined;
   });
-  const go = (key: string | undefined) => {
+  const focusBlock = (key: string | undefined) => {
     if (key === undefined) return;
     wanted.current = key;
     setAt(key);
-    again();
+    redraw();
   };
   /** Arrow keys move between blocks and unfold; inside a block, keys keep their usual meaning. */
   const onKey = (event: KeyboardEvent) => {
     const { key, target } = event;
     const onBlock = target instanceof HTMLElement && target.dataset['block'] !== undefined;
     if (!onBlock || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    const place = items.findIndex((one) => one.key === stop);
+    const place = items.findIndex((one) => one.key === tabStop);
     const item = items[place];
     if (item === undefined) return;
-    const to = listMove(key, place, items.length);
-    const can = unfolds(item.block);
-    if (to !== undefined) go(items[to]?.key);
+    const to = listIndexForKey(key, place, items.length);
+    const can = canUnfold(item.block);
+    if (to !== undefined) focusBlock(items[to]?.key);
     else if (key === 'ArrowRight' || key === 'ArrowLeft') {
       if (can && isOpen(item) !== (key === 'ArrowRight')) toggle(item.key);
     } else if (can && (key === 'Enter' || key === ' ')) toggle(item.key);
@@ -372,5 +390,5 @@ function useBlockFocus(
     event.preventDefault();
     event.stopPropagation();
   };
-  return { stop, go, onKey };
+  return { stop: tabStop, go: focusBlock, onKey };
 }

@@ -10,7 +10,7 @@ const NEAR_END = 40;
 interface WindowItem {
   readonly key: string;
   /** px */
-  readonly guess: number;
+  readonly estimatedHeight: number;
 }
 
 /**
@@ -21,7 +21,7 @@ class TranscriptWindow {
   private following = true;
   private anchor: { readonly key: string; readonly offset: number } | undefined;
   /** key of the block to scroll to, until it is drawn; size changes scroll nothing until then */
-  private wanted: string | undefined;
+  private scrollTarget: string | undefined;
   private readonly heights = new Map<string, number>();
   private scroller: HTMLElement | undefined;
   private list: HTMLElement | undefined;
@@ -32,11 +32,11 @@ class TranscriptWindow {
 
   /**
    * @param redraw draws the list again, with the new result of `drawn`
-   * @param followed receives true when the view reaches the end, false when it leaves it
+   * @param onFollowing receives true when the view reaches the end, false when it leaves it
    */
   constructor(
     private readonly redraw: () => void,
-    private readonly followed: (following: boolean) => void,
+    private readonly onFollowing: (following: boolean) => void,
   ) {}
 
   /** Whether the list has a size; it has none in a hidden tab, where it need not be drawn. */
@@ -46,9 +46,9 @@ class TranscriptWindow {
 
   attach(scroller: HTMLElement, list: HTMLElement): Undo {
     [this.scroller, this.list] = [scroller, list];
-    const scrolled = () => this.scrolled();
+    const scrolled = () => this.onScroll();
     scroller.addEventListener('scroll', scrolled, { passive: true });
-    const sizes = new ResizeObserver(() => this.settle());
+    const sizes = new ResizeObserver(() => this.updateLayout());
     sizes.observe(scroller);
     sizes.observe(list);
     this.height = scroller.clientHeight;
@@ -60,33 +60,33 @@ class TranscriptWindow {
 
   /**
    * Which items to draw, and the heights of the gaps.
-   * @param kept index that is always drawn, since it may have the focus
+   * @param alwaysDrawn index that is always drawn, since it may have the focus
    */
-  drawn(items: readonly WindowItem[], kept: number) {
-    const heights = items.map(({ key, guess }) => this.heights.get(key) ?? guess);
+  rowsToDraw(items: readonly WindowItem[], alwaysDrawn: number) {
+    const heights = items.map(({ key, estimatedHeight: guess }) => this.heights.get(key) ?? guess);
     const { height } = this;
-    if (!items.some(({ key }) => key === this.wanted)) this.wanted = undefined;
-    const top = this.following ? undefined : this.topOf(items, heights);
+    if (!items.some(({ key }) => key === this.scrollTarget)) this.scrollTarget = undefined;
+    const top = this.following ? undefined : this.visibleTop(items, heights);
     const end = heights.reduce((sum, one) => sum + one, 0);
     const from = top ?? Math.max(0, end - height);
-    return drawnRows(heights, { top: from, bottom: from + Math.max(height, 400) }, kept);
+    return drawnRows(heights, { top: from, bottom: from + Math.max(height, 400) }, alwaysDrawn);
   }
 
   /** Scrolls a block to a third of the view's height. */
   goTo(key: string): void {
     this.anchor = { key, offset: this.height / 3 };
-    this.wanted = key;
-    this.follow(false);
+    this.scrollTarget = key;
+    this.setFollowing(false);
     this.redraw();
   }
 
   /** Call this after each drawing: the block to scroll to may be drawn now. */
-  wasDrawn(): void {
-    if (this.wanted !== undefined) this.settle();
+  afterDraw(): void {
+    if (this.scrollTarget !== undefined) this.updateLayout();
   }
 
   goToEnd(): void {
-    this.follow(true);
+    this.setFollowing(true);
     this.redraw();
     this.toEnd();
   }
@@ -94,7 +94,7 @@ class TranscriptWindow {
   /**
    * Call this after something was drawn or resized: measures the blocks and restores the position.
    */
-  settle(): void {
+  updateLayout(): void {
     const { scroller } = this;
     this.height = scroller?.clientHeight ?? 0;
     if (scroller === undefined || this.height === 0) return;
@@ -105,30 +105,30 @@ class TranscriptWindow {
     }
     if (this.following) this.toEnd();
     else {
-      this.restore();
-      if (this.wanted === undefined) this.remember();
+      this.restoreAnchor();
+      if (this.scrollTarget === undefined) this.saveAnchor();
     }
-    if (this.gapShows()) this.redraw();
+    if (this.isGapVisible()) this.redraw();
   }
 
-  private scrolled(): void {
+  private onScroll(): void {
     const { scroller } = this;
     if (scroller === undefined) return;
     const top = scroller.scrollTop;
     const near = scroller.scrollHeight - top - scroller.clientHeight < NEAR_END;
-    if (near) this.follow(true);
-    else if (top < this.lastTop - 1) this.follow(false);
+    if (near) this.setFollowing(true);
+    else if (top < this.lastTop - 1) this.setFollowing(false);
     this.lastTop = top;
-    if (this.following || this.wanted !== undefined) return;
-    this.remember();
-    if (this.gapShows()) this.redraw();
+    if (this.following || this.scrollTarget !== undefined) return;
+    this.saveAnchor();
+    if (this.isGapVisible()) this.redraw();
   }
 
-  private follow(following: boolean): void {
-    if (following) this.wanted = undefined;
+  private setFollowing(following: boolean): void {
+    if (following) this.scrollTarget = undefined;
     if (this.following === following) return;
     this.following = following;
-    this.followed(following);
+    this.onFollowing(following);
   }
 
   private toEnd(): void {
@@ -138,7 +138,7 @@ class TranscriptWindow {
   }
 
   /** Remembers the first visible block, and how far below the top it begins. */
-  private remember(): void {
+  private saveAnchor(): void {
     const view = this.scroller?.getBoundingClientRect();
     if (view === undefined) return;
     const first = this.elements().find((one) => one.getBoundingClientRect().bottom > view.top);
@@ -148,18 +148,18 @@ class TranscriptWindow {
     this.anchor = top >= view.bottom ? undefined : { key, offset: top - view.top };
   }
 
-  private restore(): void {
+  private restoreAnchor(): void {
     const { scroller, anchor } = this;
     const element = this.elements().find((one) => one.dataset['block'] === anchor?.key);
     if (scroller === undefined || anchor === undefined || element === undefined) return;
-    this.wanted = undefined;
+    this.scrollTarget = undefined;
     const now = element.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
     if (Math.abs(now - anchor.offset) >= 1) scroller.scrollTop += now - anchor.offset;
     this.lastTop = scroller.scrollTop;
   }
 
   /** Top of the visible part, in px of the list, so that the anchor block keeps its position. */
-  private topOf(items: readonly WindowItem[], heights: readonly number[]): number | undefined {
+  private visibleTop(items: readonly WindowItem[], heights: readonly number[]): number | undefined {
     const { anchor, scroller, list } = this;
     if (scroller === undefined || list === undefined) return undefined;
     const at = items.findIndex(({ key }) => key === anchor?.key);
@@ -170,7 +170,7 @@ class TranscriptWindow {
   }
 
   /** Whether a gap is visible, that is, blocks that are not drawn. */
-  private gapShows(): boolean {
+  private isGapVisible(): boolean {
     const view = this.scroller?.getBoundingClientRect();
     if (view === undefined) return false;
     const gaps = this.list?.querySelectorAll<HTMLElement>(':scope > .atb-gap') ?? [];
@@ -186,27 +186,27 @@ class TranscriptWindow {
 }
 
 /** State of a list that draws only the blocks near the visible part, and its two elements. */
-export function useWindow() {
+export function useTranscriptWindow() {
   const redraw = useRedraw();
   /** whether the list is at its end and follows new blocks */
   const [following, setFollowing] = useState(true);
-  const place = useMemo(() => new TranscriptWindow(redraw, setFollowing), []);
+  const listWindow = useMemo(() => new TranscriptWindow(redraw, setFollowing), []);
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
   /** called when the list becomes visible */
   const onShown = useRef<() => void>(() => undefined);
-  useLayoutEffect(() => place.wasDrawn());
+  useLayoutEffect(() => listWindow.afterDraw());
   useLayoutEffect(() => {
     if (scroller.current === null || list.current === null) return undefined;
-    const undo = place.attach(scroller.current, list.current);
+    const undo = listWindow.attach(scroller.current, list.current);
     const sizes = new ResizeObserver(() => {
-      if (place.shown) onShown.current();
+      if (listWindow.shown) onShown.current();
     });
     sizes.observe(scroller.current);
     return () => {
       undo();
       sizes.disconnect();
     };
-  }, [place]);
-  return { place, following, scroller, list, onShown };
+  }, [listWindow]);
+  return { place: listWindow, following, scroller, list, onShown };
 }

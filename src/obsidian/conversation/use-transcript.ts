@@ -16,24 +16,24 @@ export function useTranscript(
   shown: () => boolean,
 ) {
   const [transcript, setTranscript] = useState(() => source.get(sessionId));
-  const seen = useRef(shown);
-  seen.current = shown;
-  const look = () => setTranscript(source.get(sessionId));
+  const isShown = useRef(shown);
+  isShown.current = shown;
+  const refresh = () => setTranscript(source.get(sessionId));
   useLayoutEffect(() => {
-    look();
-    let undraw: Undo = () => undefined;
+    refresh();
+    let cancelDraw: Undo = () => undefined;
     const draw = () => {
-      if (seen.current()) look();
+      if (isShown.current()) refresh();
     };
     const undo = source.onChange(sessionId, () => {
-      undraw = frames.add(draw);
+      cancelDraw = frames.add(draw);
     });
     return () => {
       undo();
-      undraw();
+      cancelDraw();
     };
   }, [source, sessionId, frames]);
-  return { transcript, look };
+  return { transcript, look: refresh };
 }
 
 /**
@@ -42,7 +42,7 @@ export function useTranscript(
 const [IN_TIME, LATE] = [18, 22];
 
 /** Most views drawn in one frame. */
-const MAX = 64;
+const MAX_DRAWS_PER_FRAME = 64;
 
 /**
  * Decides which views draw in which frame. All waiting views draw in the next one as long as frames are in
@@ -51,9 +51,9 @@ const MAX = 64;
  */
 export class FrameQueue {
   private readonly waiting = new Set<() => void>();
-  private batch = MAX;
+  private batch = MAX_DRAWS_PER_FRAME;
   private last: number | undefined;
-  private planned = false;
+  private isScheduled = false;
 
   /** @param request calls its argument once, before the next frame, with the frame's time in ms */
   constructor(private readonly request: (frame: (now: number) => void) => unknown) {}
@@ -61,30 +61,30 @@ export class FrameQueue {
   /** Schedules one drawing in one of the next frames, however often it is added before then. */
   add(draw: () => void): Undo {
     this.waiting.add(draw);
-    this.plan();
+    this.schedule();
     return () => void this.waiting.delete(draw);
   }
 
-  private plan(): void {
-    if (this.planned) return;
-    this.planned = true;
+  private schedule(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
     this.request((now) => this.frame(now));
   }
 
   private frame(now: number): void {
-    this.planned = false;
+    this.isScheduled = false;
     const took = this.last === undefined ? 0 : now - this.last;
     if (took > LATE) this.batch = Math.max(1, this.batch * 0.6);
     // A small batch grows slowly: otherwise, where only few views fit a frame, every seventh frame
     // would be late again.
     else if (took < IN_TIME)
-      this.batch = Math.min(MAX, this.batch + Math.min(0.1, this.batch * 0.02));
+      this.batch = Math.min(MAX_DRAWS_PER_FRAME, this.batch + Math.min(0.1, this.batch * 0.02));
     const turn = [...this.waiting].slice(0, Math.floor(this.batch));
     for (const draw of turn) this.waiting.delete(draw);
     for (const draw of turn) draw();
     // The time between frames counts only if they follow one another.
     const goesOn = turn.length > 0;
     this.last = goesOn ? now : undefined;
-    if (goesOn) this.plan();
+    if (goesOn) this.schedule();
   }
 }

@@ -1,5 +1,5 @@
 import type { Board } from '../../core/board/task';
-import { boardsOf, boardSessions, boardTitle } from '../board-view/shown-boards';
+import { boardsOfSession, boardSessions, boardTitle } from '../board-view/shown-boards';
 import type { OverviewState } from '../model/overview';
 import { boardSession } from '../session/session-list';
 import { plainLine } from '../ui/text';
@@ -31,7 +31,7 @@ export function codeBlockOf(
   board: Board,
 ): string {
   const session = boardSession(board);
-  const several = boardsOf(state.boards, session).length > 1;
+  const several = boardsOfSession(state.boards, session).length > 1;
   const agent = several ? `agent: ${board.agent}\n` : '';
   return `\`\`\`${BLOCK_LANGUAGE}\nsession: ${session}\n${agent}view: list\n\`\`\`\n`;
 }
@@ -42,7 +42,7 @@ interface BlockProblem {
 }
 
 /** Maximum characters of a value; no title, id or filter is longer. */
-const LONGEST = 300;
+const MAX_VALUE_CHARS = 300;
 
 /**
  * Reads the lines `key: value` of a block. Ignores blank lines and lines that start with `#`. A
@@ -62,9 +62,9 @@ export function readBlock(text: string): BlockSource | BlockProblem {
     }
     if (found.has(key)) return { problem: t('embed.twice', { line, key }) };
     const value = /^(["'])(.*)\1$/u.exec(given.trim())?.[2] ?? given.trim();
-    if (value.length > LONGEST) {
+    if (value.length > MAX_VALUE_CHARS) {
       return {
-        problem: t('embed.tooLong', { line, key, longest: LONGEST }),
+        problem: t('embed.tooLong', { line, key, longest: MAX_VALUE_CHARS }),
       };
     }
     found.set(key, value);
@@ -73,7 +73,9 @@ export function readBlock(text: string): BlockSource | BlockProblem {
   const view = BLOCK_VIEWS.find((one) => one === (wanted === '' ? 'list' : wanted.toLowerCase()));
   if (view === 'graph' && filter !== '') return { problem: t('embed.noFilter') };
   if (view !== undefined) return { session, agent, filter, view };
-  return { problem: t('embed.notAView', { wanted: quoted(wanted), views: anyOf(BLOCK_VIEWS) }) };
+  return {
+    problem: t('embed.notAView', { wanted: quoted(wanted), views: listChoices(BLOCK_VIEWS) }),
+  };
 }
 
 /** The boards that a block shows, and their session; empty: several sessions. */
@@ -89,15 +91,19 @@ export function blockBoards(
 ): BlockBoards | BlockProblem {
   const id = session === '' ? '' : sessionOf(state, session);
   if (id === undefined) return { problem: unknownSession(state, session) };
-  const all = boardsOf(state.boards, id);
-  const boards = agent === '' ? all : all.filter((board) => isSame(board.agent, agent));
+  const all = boardsOfSession(state.boards, id);
+  const boards = agent === '' ? all : all.filter((board) => equalsIgnoreCase(board.agent, agent));
   if (boards.length === 0 && all.length > 0) {
     const agents = [...new Set(all.map((board) => plainLine(board.agent)))];
-    return { problem: t('embed.noPlanOfAgent', { agent: quoted(agent), agents: anyOf(agents) }) };
+    return {
+      problem: t('embed.noPlanOfAgent', { agent: quoted(agent), agents: listChoices(agents) }),
+    };
   }
   if (view === 'graph' && boards.length > 1) {
-    const lines = boards.map((board) => namedBoard(state, board, id !== ''));
-    return { problem: t('embed.onePlanOnly', { count: boards.length, choices: anyOf(lines) }) };
+    const lines = boards.map((board) => describeBoard(state, board, id !== ''));
+    return {
+      problem: t('embed.onePlanOnly', { count: boards.length, choices: listChoices(lines) }),
+    };
   }
   return { boards, session: id };
 }
@@ -112,25 +118,31 @@ function sessionOf(
     ...state.sessions,
   ];
   if (known.some(({ id }) => id === wanted)) return wanted;
-  const named = new Set(known.filter(({ title }) => isSame(title, wanted)).map(({ id }) => id));
+  const named = new Set(
+    known.filter(({ title }) => equalsIgnoreCase(title, wanted)).map(({ id }) => id),
+  );
   return named.size === 1 ? [...named][0] : undefined;
 }
 
 function unknownSession(state: Pick<OverviewState, 'boards' | 'sessions'>, wanted: string): string {
   const sessions = boardSessions(state);
-  const same = sessions.filter(({ title }) => isSame(title, wanted));
+  const same = sessions.filter(({ title }) => equalsIgnoreCase(title, wanted));
   if (same.length > 1) {
     const ids = same.map(({ id }) => id);
-    return t('embed.sameName', { count: same.length, wanted: quoted(wanted), ids: anyOf(ids) });
+    return t('embed.sameName', {
+      count: same.length,
+      wanted: quoted(wanted),
+      ids: listChoices(ids),
+    });
   }
   if (sessions.length === 0) return t('embed.noSessionNoPlans', { wanted: quoted(wanted) });
   return t('embed.noSession', {
     wanted: quoted(wanted),
-    titles: anyOf(sessions.map(({ title }) => plainLine(title))),
+    titles: listChoices(sessions.map(({ title }) => plainLine(title))),
   });
 }
 
-function namedBoard(
+function describeBoard(
   state: Pick<OverviewState, 'boards' | 'sessions'>,
   board: Board,
   sessionKnown: boolean,
@@ -144,7 +156,7 @@ function namedBoard(
       });
 }
 
-function isSame(a: string, b: string): boolean {
+function equalsIgnoreCase(a: string, b: string): boolean {
   return a.trim().toLocaleLowerCase() === b.trim().toLocaleLowerCase();
 }
 
@@ -153,10 +165,10 @@ function quoted(text: string): string {
 }
 
 /** Maximum choices that a sentence names; the rest are counted. */
-const NAMED = 5;
+const MAX_NAMED = 5;
 
-function anyOf(choices: readonly string[]): string {
-  const [some, more] = [choices.slice(0, NAMED), choices.length - NAMED];
+function listChoices(choices: readonly string[]): string {
+  const [some, more] = [choices.slice(0, MAX_NAMED), choices.length - MAX_NAMED];
   if (more > 0) some.push(t('embed.oneOfMore', { count: more }));
   return listed(some, 'disjunction');
 }

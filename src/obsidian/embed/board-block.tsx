@@ -14,7 +14,7 @@ import { Banner } from '../ui/banner';
 import { keepFocus } from '../ui/focus';
 import { Button } from '../ui/icon';
 import { BLOCK_LANGUAGE, blockBoards, readBlock, type BlockSource } from './block-source';
-import { NarrowedOverview } from './narrowed-overview';
+import { FilteredOverview } from './filtered-overview';
 import { PlanTree } from './plan-tree';
 import { t } from '../language/text';
 
@@ -29,7 +29,7 @@ export class BoardBlocks {
   ) {}
 
   /** Whether one of them is visible. */
-  get seen(): boolean {
+  get isAnyVisible(): boolean {
     return [...this.drawn].some((element) => element.isShown());
   }
 
@@ -143,13 +143,13 @@ function View(props: PlansProps & { readonly session: string; readonly path: str
   const { app, deps, source, session, path, scope } = props;
   const { intents, today, phone } = deps;
   const overview = useMemo(() => {
-    const shown = (state: OverviewState) => {
+    const pickBoards = (state: OverviewState) => {
       const found = blockBoards(state, source);
       return 'problem' in found ? [] : found.boards;
     };
-    return new NarrowedOverview(deps.overview, shown);
+    return new FilteredOverview(deps.overview, pickBoards);
   }, [deps, source]);
-  const prefs = useMemo(() => prefsOf(session, source.filter), [session, source.filter]);
+  const prefs = useMemo(() => blockPrefs(session, source.filter), [session, source.filter]);
   const onAll = useCallback(() => intents.openAsBoard(session), [intents, session]);
   switch (source.view) {
     case 'list':
@@ -177,7 +177,7 @@ function View(props: PlansProps & { readonly session: string; readonly path: str
 }
 
 /** Preferences of a block: its text sets them, and changes by the person are not saved. */
-function prefsOf(session: string, filter: string): BoardPrefsStore {
+function blockPrefs(session: string, filter: string): BoardPrefsStore {
   return new BoardPrefsStore({
     loadLocalStorage: () => ({ [session]: { filter } }),
     saveLocalStorage: () => undefined,
@@ -189,16 +189,16 @@ function Graph(props: Pick<BlockProps, 'app' | 'deps'> & { readonly path: string
   const box = useRef<HTMLDivElement>(null);
   // The wheel scrolls the note; with Ctrl it zooms the graph.
   useLayoutEffect(() => {
-    const pass = (event: WheelEvent) => {
+    const letNoteScroll = (event: WheelEvent) => {
       if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
     };
     const options = { capture: true, passive: true };
-    box.current?.addEventListener('wheel', pass, options);
-    return () => box.current?.removeEventListener('wheel', pass, options);
+    box.current?.addEventListener('wheel', letNoteScroll, options);
+    return () => box.current?.removeEventListener('wheel', letNoteScroll, options);
   }, []);
   return (
     <div class="atb-block-graph" ref={box}>
-      <GraphApp {...{ app, deps, path }} wanted={undefined} onSelect={() => undefined} />
+      <GraphApp {...{ app, deps, path }} initialTask={undefined} onSelect={() => undefined} />
       <div class="atb-block-rest">
         <Button
           kind="quiet"

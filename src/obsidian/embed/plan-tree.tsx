@@ -1,11 +1,17 @@
 import { useCallback, useMemo, useState } from 'preact/hooks';
 import type { Intents } from '../board/intents';
 import { useOverview, type Overview } from '../model/overview';
-import { isItem, keptRows, numbered, type SidebarRow, type TaskTreeRow } from '../sidebar/rows';
-import { useRowEvents, useRows, useSelected, useStop } from '../sidebar/sidebar-view';
+import {
+  isItem,
+  matchingRows,
+  renumberRows,
+  type SidebarRow,
+  type TaskTreeRow,
+} from '../sidebar/rows';
+import { useRowEvents, useRows, useReportSelected, useTabStop } from '../sidebar/sidebar-view';
 import { Tree } from '../sidebar/tree';
 import { treeCommand } from '../sidebar/tree-command';
-import { FRESH_UI, useAdd, withoutStaying, type UiState } from '../sidebar/ui-state';
+import { INITIAL_UI, useAdd, withoutPinned, type UiState } from '../sidebar/ui-state';
 import { Banner } from '../ui/banner';
 import { Button } from '../ui/icon';
 import { t } from '../language/text';
@@ -34,21 +40,24 @@ interface PlanTreeProps {
 export function PlanTree(props: PlanTreeProps) {
   const { overview, intents, filter = '', keep, show, scope, onAll } = props;
   const state = useOverview(overview);
-  const [ui, setUi] = useState<UiState>(FRESH_UI);
-  const around = useMemo(() => ({ today: props.today, since: Infinity, foldDays: () => 0 }), []);
-  const all = useRows(state, useFiltered(ui, filter, keep !== undefined), around);
+  const [ui, setUi] = useState<UiState>(INITIAL_UI);
+  const rowOptions = useMemo(
+    () => ({ today: props.today, since: Infinity, foldDays: () => 0 }),
+    [],
+  );
+  const all = useRows(state, useFiltered(ui, filter, keep !== undefined), rowOptions);
   const { rows, left } = useMemo(() => {
-    const kept = keep === undefined ? all : keptTasks(all, keep);
+    const kept = keep === undefined ? all : filterTasks(all, keep);
     const shown = show === undefined ? kept : progressRows(kept, show === 'headings');
     return onAll === undefined ? { rows: shown, left: 0 } : firstRows(shown);
   }, [all, keep, show, onAll]);
   const items = useMemo(() => rows.filter(isItem), [rows]);
-  const stop = useStop(items, ui.selected);
-  useSelected(items, ui.selected, intents);
+  const stop = useTabStop(items, ui.selected);
+  useReportSelected(items, ui.selected, intents);
   const tree = { items, stop, ui, setUi, intents };
   const events = useRowEvents({ intents, phone: props.phone, overview, scope }, tree);
   const onAdd = useAdd(intents, setUi);
-  const onLeft = useCallback(() => setUi((now) => withoutStaying(now, items)), [items]);
+  const onLeft = useCallback(() => setUi((now) => withoutPinned(now, items)), [items]);
   const onKey = (event: KeyboardEvent) => treeCommand(event, tree);
   if (rows.length === 0) {
     return (
@@ -81,11 +90,11 @@ function useFiltered(ui: UiState, filter: string, some: boolean): UiState {
   );
 }
 
-function keptTasks(
+function filterTasks(
   rows: readonly SidebarRow[],
   keep: (row: TaskTreeRow) => boolean,
 ): readonly SidebarRow[] {
-  return keptRows(rows, (path) => {
+  return matchingRows(rows, (path) => {
     const row = path.at(-1);
     return row?.kind === 'task' && keep(row);
   });
@@ -97,7 +106,7 @@ function progressRows(rows: readonly SidebarRow[], headings: boolean): readonly 
     if (row.kind === 'group') return headings && row.row.kind === 'phase';
     return row.kind !== 'task' && row.kind !== 'add';
   });
-  return numbered(heads.map((row) => (isItem(row) ? { ...row, expanded: null } : row)));
+  return renumberRows(heads.map((row) => (isItem(row) ? { ...row, expanded: null } : row)));
 }
 
 function firstRows(rows: readonly SidebarRow[]): {

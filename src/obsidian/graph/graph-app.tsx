@@ -1,18 +1,18 @@
 import { useOverview } from '../model/overview';
 import { RepairBanner } from '../board/repairs';
 import type { Task } from '../../core/board/task';
-import { inField } from '../ui/focus';
-import { useActs } from '../ui/use-acts';
-import { keyAct } from '../ui/view-actions';
+import { isFieldTarget } from '../ui/focus';
+import { useViewActions } from '../ui/use-view-actions';
+import { actionForKey } from '../ui/view-actions';
 import { GraphBanners } from './graph-banners';
 import { GraphCanvas } from './graph-canvas';
 import { GraphInspector } from './graph-inspector';
-import { GRAPH_KEYS, wayOf } from './graph-keys';
+import { GRAPH_KEYS, directionOfKey } from './graph-keys';
 import { GraphToolbar } from './graph-toolbar';
 import { summaryWords, whatIfWords } from './graph-words';
 import {
-  goWay,
-  graphActs,
+  moveInDirection,
+  graphActions,
   useGraph,
   zoom,
   type GraphProps,
@@ -50,16 +50,19 @@ function PlanGraphView(props: PlanProps) {
   const { ui, change, shown, layout, acts, goTo, root, viewport, asList, tooMany } = state;
   const { drawing } = shown;
   const onKey = (event: KeyboardEvent) => {
-    if (event.isComposing || inField(event.target) || isButton(event)) return;
-    const way = wayOf(event, viewport.current?.toEnd === -1);
-    const act = way === undefined ? keyAct(event, GRAPH_KEYS, graphActs(props, state)) : undefined;
-    if (way !== undefined) goWay(state, way);
+    if (event.isComposing || isFieldTarget(event.target) || isButton(event)) return;
+    const direction = directionOfKey(event, viewport.current?.inlineDirection === -1);
+    const act =
+      direction === undefined
+        ? actionForKey(event, GRAPH_KEYS, graphActions(props, state))
+        : undefined;
+    if (direction !== undefined) moveInDirection(state, direction);
     else if (act === undefined) return;
     else void act();
     event.preventDefault();
     event.stopPropagation();
   };
-  useActs(props.handle, () => graphActs(props, state));
+  useViewActions(props.handle, () => graphActions(props, state));
   const find = () => root.current?.querySelector<HTMLElement>('input[type=search]')?.focus();
   return (
     <div class="atb-graph-app" ref={root} onKeyDown={onKey}>
@@ -75,14 +78,14 @@ function PlanGraphView(props: PlanProps) {
       />
       <GraphBanners {...{ shown, tooMany }} onRemove={acts.undepend} onChoose={find} />
       <div class="atb-graph-body">
-        {asList && <WaveList {...{ shown, acts }} beside={false} />}
+        {asList && <WaveList {...{ shown, acts }} screenReaderOnly={false} />}
         {layout !== undefined && (
           <>
             <GraphCanvas
               {...{ shown, layout, acts, viewport }}
               onScale={(scale) => change({ scale })}
             />
-            <WaveList {...{ shown, acts }} beside />
+            <WaveList {...{ shown, acts }} screenReaderOnly />
           </>
         )}
         <Inspector {...state} />

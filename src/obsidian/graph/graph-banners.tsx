@@ -1,12 +1,12 @@
 import { Banner } from '../ui/banner';
-import type { GraphShown } from './graph-canvas';
+import type { ShownGraph } from './graph-canvas';
 import { cycleWords } from './graph-words';
 import type { Dependency } from './plan-drawing';
 import { t } from '../language/text';
 
 /** Notices about the plan that a person should read before the graph. */
 export function GraphBanners(props: {
-  readonly shown: GraphShown;
+  readonly shown: ShownGraph;
   readonly tooMany: boolean;
   readonly onRemove: (edge: Dependency) => void;
   readonly onChoose: () => void;

@@ -1,19 +1,19 @@
-import { markChecked } from '../../core/board/task-words';
+import { markChecked } from '../../core/board/task-display';
 import type { RefObject } from 'preact';
 import { useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { waitPath } from '../../core/board/graph/cycles';
 import type { Board } from '../../core/board/task';
-import { Icon, Mark } from '../ui/icon';
+import { Icon, StatusCheckbox } from '../ui/icon';
 import type { Anchor } from '../ui/menu';
 import { edgeWords, nodeFacts, nodeName, type TitleOf } from './graph-words';
-import { TWO_LINES, type Box, type PlacedEdge, type PlanLayout } from './layout';
-import { FOLDED, type Dependency, type DrawnTask, type PlanDrawing } from './plan-drawing';
+import { TWO_LINE_HEIGHT, type Box, type PlacedEdge, type PlanLayout } from './layout';
+import { FOLDED_KEY, type Dependency, type DrawnTask, type PlanDrawing } from './plan-drawing';
 import { followPointers, Viewport, type LinkDrag } from './viewport';
 import { t } from '../language/text';
 import { plainLine } from '../ui/text';
 
 /** Actions on the drawn nodes and edges. */
-export interface GraphActs {
+export interface GraphActions {
   readonly select: (key: string) => void;
   /** Reopens the panel of the selected task. */
   readonly show: () => void;
@@ -23,11 +23,11 @@ export interface GraphActs {
   readonly tick: (key: string) => void;
   readonly unfold: () => void;
   /** The pointer moved to a task, or off all tasks. */
-  readonly point: (key: string | undefined) => void;
+  readonly hover: (key: string | undefined) => void;
   readonly depend: (edge: Dependency) => void;
 }
 
-export interface GraphShown {
+export interface ShownGraph {
   readonly board: Board;
   readonly drawing: PlanDrawing;
   readonly titleOf: TitleOf;
@@ -41,16 +41,16 @@ export interface GraphShown {
   /** keys of the tasks that the search found */
   readonly found: ReadonlySet<string>;
   /** keys of tasks that could start if the task in question were done */
-  readonly then: ReadonlySet<string>;
+  readonly wouldBeReady: ReadonlySet<string>;
 }
 
 /** Smallest initial scale: a large graph is cut off rather than too small to read. */
-const FIRST_SCALE = 0.8;
+const MIN_INITIAL_SCALE = 0.8;
 
 interface CanvasProps {
-  readonly shown: GraphShown;
+  readonly shown: ShownGraph;
   readonly layout: PlanLayout;
-  readonly acts: GraphActs;
+  readonly acts: GraphActions;
   readonly viewport: RefObject<Viewport | null>;
   readonly onScale: (scale: number) => void;
 }
@@ -61,19 +61,19 @@ export function GraphCanvas(props: CanvasProps) {
   const { board, drawing, selected, stop } = shown;
   const frame = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLDivElement>(null);
-  const over = useRef<string | undefined>(undefined);
+  const hovered = useRef<string | undefined>(undefined);
   useViewport(frame, canvas, props);
-  useStaying(layout, props.viewport, [over.current, selected]);
+  useKeepPosition(layout, props.viewport, [hovered.current, selected]);
   useLayoutEffect(() => {
     for (const node of canvas.current?.querySelectorAll<HTMLElement>('[data-node]') ?? []) {
-      node.toggleAttribute('data-then', shown.then.has(node.dataset['node'] ?? ''));
+      node.toggleAttribute('data-then', shown.wouldBeReady.has(node.dataset['node'] ?? ''));
     }
   });
-  const folded = layout.boxes.get(FOLDED);
-  const point = (key: string | undefined, type = 'mouse') => {
-    if (key === over.current) return;
-    over.current = key;
-    if (type === 'mouse') acts.point(key);
+  const folded = layout.boxes.get(FOLDED_KEY);
+  const hover = (key: string | undefined, type = 'mouse') => {
+    if (key === hovered.current) return;
+    hovered.current = key;
+    if (type === 'mouse') acts.hover(key);
   };
   return (
     <div
@@ -83,9 +83,9 @@ export function GraphCanvas(props: CanvasProps) {
       aria-label={t('graph.graphOf', { title: board.title })}
       onPointerOver={({ target, pointerType }) => {
         const node = (target as Element).closest<HTMLElement>('[data-node]');
-        point(node?.dataset['node'], pointerType);
+        hover(node?.dataset['node'], pointerType);
       }}
-      onPointerLeave={() => point(undefined)}
+      onPointerLeave={() => hover(undefined)}
     >
       <div
         class="atb-graph-canvas"
@@ -104,11 +104,11 @@ export function GraphCanvas(props: CanvasProps) {
         ))}
         {useEdges(props)}
         {folded && (
-          <Folded
+          <FoldedNode
             box={folded}
             count={drawing.folded.length}
             {...{ acts }}
-            isStop={stop === FOLDED}
+            isStop={stop === FOLDED_KEY}
           />
         )}
         {useNodes(props)}
@@ -164,7 +164,7 @@ function useViewport(
     const { layout, viewport: place, onScale } = now.current;
     const viewport = new Viewport(frame.current, canvas.current, onScale);
     place.current = viewport;
-    viewport.fit(layout, FIRST_SCALE);
+    viewport.fit(layout, MIN_INITIAL_SCALE);
     const link = (from: string) => startLink(from, frame.current, now.current);
     const undo = followPointers(frame.current, viewport, link);
     return () => {
@@ -178,10 +178,10 @@ function useViewport(
  * Keeps a node in place when the layout changes: the first visible one of `first`, else any visible
  * one.
  */
-function useStaying(
+function useKeepPosition(
   layout: PlanLayout,
   viewport: RefObject<Viewport | null>,
-  first: readonly (string | undefined)[],
+  preferred: readonly (string | undefined)[],
 ): void {
   const last = useRef(layout);
   useLayoutEffect(() => {
@@ -191,11 +191,11 @@ function useStaying(
     if (before === layout || at === null) return;
     const seen = (key: string | undefined): key is string => {
       const box = before.boxes.get(key ?? '');
-      return box !== undefined && layout.boxes.has(key ?? '') && at.shows(box);
+      return box !== undefined && layout.boxes.has(key ?? '') && at.isVisible(box);
     };
-    const key = [...first, ...before.boxes.keys()].find(seen);
+    const key = [...preferred, ...before.boxes.keys()].find(seen);
     const [was, is] = [before.boxes.get(key ?? ''), layout.boxes.get(key ?? '')];
-    if (was !== undefined && is !== undefined) at.keep(was, is);
+    if (was !== undefined && is !== undefined) at.keepInPlace(was, is);
   });
 }
 
@@ -226,7 +226,7 @@ function startLink(
     end: (over) => {
       line.setAttribute('d', '');
       mark(undefined);
-      if (over !== undefined && over !== from && over !== FOLDED)
+      if (over !== undefined && over !== from && over !== FOLDED_KEY)
         acts.depend({ task: over, on: from });
     },
   };
@@ -284,7 +284,7 @@ function Edge(props: {
       {arrow}
     </>
   );
-  if (from === FOLDED) return <g class="atb-graph-edge">{drawn}</g>;
+  if (from === FOLDED_KEY) return <g class="atb-graph-edge">{drawn}</g>;
   const select = () => props.onSelect({ task: to, on: from });
   return (
     <g
@@ -314,12 +314,12 @@ function Node(props: {
   readonly found: boolean;
   readonly today: string;
   readonly editable: boolean;
-  readonly acts: GraphActs;
+  readonly acts: GraphActions;
 }) {
   const { one, box, acts, state } = props;
   const { key } = one.task;
   const title = plainLine(one.task.title);
-  const lines = box.height >= TWO_LINES ? 2 : 1;
+  const lines = box.height >= TWO_LINE_HEIGHT ? 2 : 1;
   const about = useId();
   return (
     <div
@@ -341,7 +341,7 @@ function Node(props: {
       onDblClick={() => acts.open(key, false)}
       onContextMenu={(event) => acts.menu(key, event)}
     >
-      <Mark
+      <StatusCheckbox
         state={one.mark}
         checked={markChecked(one.mark)}
         label={title}
@@ -383,22 +383,22 @@ function boxStyle({ x, y, width, height }: Box): Record<string, string> {
   };
 }
 
-function Folded(props: {
+function FoldedNode(props: {
   readonly box: Box;
   readonly count: number;
   readonly isStop: boolean;
-  readonly acts: GraphActs;
+  readonly acts: GraphActions;
 }) {
   const { box, count, acts } = props;
   return (
     <button
       type="button"
       class="atb-graph-node atb-graph-folded"
-      data-node={FOLDED}
+      data-node={FOLDED_KEY}
       aria-expanded="false"
       tabIndex={props.isStop ? 0 : -1}
       style={boxStyle(box)}
-      onFocus={() => acts.select(FOLDED)}
+      onFocus={() => acts.select(FOLDED_KEY)}
       onClick={acts.unfold}
     >
       <span class="atb-mark" data-state="completed" aria-hidden="true" />

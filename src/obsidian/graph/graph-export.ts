@@ -3,18 +3,18 @@ import type { Board } from '../../core/board/task';
 import { mermaidText } from '../../core/exchange/export-graph';
 import type { NoteStore } from '../../core/ports';
 import type { BoardActions } from '../board/board-actions';
-import { exportAs, exportPath, tellExported } from '../board/import-export';
+import { exportAs, exportPath, notifyExported } from '../board/import-export';
 import { pick, type PickItem } from '../ui/dialog';
 import { copyText, notify } from '../ui/notify';
 import { loadDagre, layoutPlan } from './layout';
 import { measureTitles } from './measure-titles';
-import { FIRST_TOGGLES, planDrawing } from './plan-drawing';
+import { DEFAULT_TOGGLES, planDrawing } from './plan-drawing';
 import { svgText, type SvgColours } from './plan-svg';
 import { t } from '../language/text';
 
-type GraphForm = 'svg' | 'png' | 'note' | 'copy';
+type GraphExportFormat = 'svg' | 'png' | 'note' | 'copy';
 
-const FORMS: readonly PickItem<GraphForm>[] = [
+const EXPORT_FORMATS: readonly PickItem<GraphExportFormat>[] = [
   { text: t('graph.sVGPicture'), value: 'svg' },
   { text: t('graph.pNGPicture'), value: 'png' },
   { text: t('graph.noteWithAMermaidGraph'), value: 'note' },
@@ -32,20 +32,24 @@ export async function exportGraph(
   { plugin: { app }, parts: { store }, boards: { writes } }: ExportDeps,
   board: Board,
 ): Promise<void> {
-  const form = await pick(app, FORMS, t('graph.exportGraphOfTitleAs', { title: board.title }));
-  if (form === undefined) return;
-  if (form === 'note') return exportAs(app, store, writes, board, 'mermaid');
-  if (form === 'copy') return copyText(mermaidText(board), notify, t('graph.mermaidTextCopied'));
-  await tellExported(app, writes, async () => {
-    const drawing = planDrawing(board, { ...FIRST_TOGGLES, finished: true });
+  const format = await pick(
+    app,
+    EXPORT_FORMATS,
+    t('graph.exportGraphOfTitleAs', { title: board.title }),
+  );
+  if (format === undefined) return;
+  if (format === 'note') return exportAs(app, store, writes, board, 'mermaid');
+  if (format === 'copy') return copyText(mermaidText(board), notify, t('graph.mermaidTextCopied'));
+  await notifyExported(app, writes, async () => {
+    const drawing = planDrawing(board, { ...DEFAULT_TOGGLES, finished: true });
     const layout = layoutPlan(drawing, await loadDagre(), measureTitles());
     const svg = svgText(drawing, layout, themeColours());
-    const path = exportPath(app, t('graph.titleGraph', { title: board.title }), `.${form}`);
+    const path = exportPath(app, t('graph.titleGraph', { title: board.title }), `.${format}`);
     const { vault } = app;
     const first =
-      form === 'svg'
+      format === 'svg'
         ? await vault.create(path, svg)
-        : await vault.createBinary(path, await pngOf(svg));
+        : await vault.createBinary(path, await renderPng(svg));
     return { first, place: first.path };
   });
 }
@@ -53,15 +57,15 @@ export async function exportGraph(
 /** The theme's current colours as values, since a picture can't use CSS variables. */
 function themeColours(): SvgColours {
   const style = getComputedStyle(activeDocument.body);
-  const of = (name: string, other: string) => style.getPropertyValue(name).trim() || other;
+  const cssValue = (name: string, other: string) => style.getPropertyValue(name).trim() || other;
   return {
-    ground: of('--background-primary', '#ffffff'),
-    frame: of('--background-secondary', '#f6f6f6'),
-    text: of('--text-normal', '#222222'),
-    muted: of('--text-muted', '#5c5c5c'),
-    line: of('--background-modifier-border', '#cccccc'),
-    accent: of('--interactive-accent', '#7852ee'),
-    red: of('--color-red', '#e93147'),
+    ground: cssValue('--background-primary', '#ffffff'),
+    frame: cssValue('--background-secondary', '#f6f6f6'),
+    text: cssValue('--text-normal', '#222222'),
+    muted: cssValue('--text-muted', '#5c5c5c'),
+    line: cssValue('--background-modifier-border', '#cccccc'),
+    accent: cssValue('--interactive-accent', '#7852ee'),
+    red: cssValue('--color-red', '#e93147'),
     font: style.fontFamily,
   };
 }
@@ -69,14 +73,14 @@ function themeColours(): SvgColours {
 /** Scale of the PNG, so that it stays sharp. */
 const PNG_SCALE = 2;
 /** px of a canvas side that all platforms allow */
-const LONGEST = 8_192;
+const MAX_CANVAS_SIDE = 8_192;
 
-async function pngOf(svg: string): Promise<ArrayBuffer> {
+async function renderPng(svg: string): Promise<ArrayBuffer> {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
   await image.decode();
   const { naturalWidth: width, naturalHeight: height } = image;
-  const scale = Math.min(PNG_SCALE, LONGEST / width, LONGEST / height);
+  const scale = Math.min(PNG_SCALE, MAX_CANVAS_SIDE / width, MAX_CANVAS_SIDE / height);
   const canvas = createEl('canvas');
   [canvas.width, canvas.height] = [Math.ceil(width * scale), Math.ceil(height * scale)];
   canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);

@@ -2,16 +2,16 @@ import type { ComponentChildren } from 'preact';
 import { boardFacts } from '../../core/board/facts';
 import { whatIf } from '../../core/board/graph/schedule';
 import type { Board } from '../../core/board/task';
-import { markState, type MarkState } from '../../core/board/task-words';
-import { Button, Icon, IconButton, useName } from '../ui/icon';
+import { markState, type MarkState } from '../../core/board/task-display';
+import { Button, Icon, IconButton, useAccessibleName } from '../ui/icon';
 import type { Anchor } from '../ui/menu';
-import { pathFacts, stillWords, stuckWords, type TitleOf } from './graph-words';
+import { pathFacts, stillWaitingWords, stuckWords, type TitleOf } from './graph-words';
 import type { Dependency, DrawnTask, PlanDrawing } from './plan-drawing';
 import { t } from '../language/text';
 import { plainLine } from '../ui/text';
 
 /** Actions of the panel beside the graph. */
-export interface InspectorActs {
+export interface InspectorActions {
   readonly close: () => void;
   readonly goTo: (key: string) => void;
   readonly open: (key: string, newTab: boolean) => void;
@@ -26,7 +26,7 @@ interface InspectorProps {
   readonly one: DrawnTask;
   readonly titleOf: TitleOf;
   readonly editable: boolean;
-  readonly acts: InspectorActs;
+  readonly acts: InspectorActions;
 }
 
 /** One task within its plan: what it waits for, and what it blocks. */
@@ -34,7 +34,7 @@ export function GraphInspector(props: InspectorProps) {
   const { board, one, acts } = props;
   const { key, n, phase } = one.task;
   const title = plainLine(one.task.title);
-  const [named, name] = useName(t('graph.aboutTitle', { title }));
+  const [named, name] = useAccessibleName(t('graph.aboutTitle', { title }));
   const place = [...(n === null ? [] : [`#${n}`]), ...(phase === null ? [] : [phase])];
   return (
     <aside class="atb-graph-inspector" role="region" {...named}>
@@ -91,7 +91,7 @@ function StuckPart({ one, titleOf }: InspectorProps) {
 
 function WaitsPart({ board, one, titleOf, acts, editable }: InspectorProps) {
   const { key, dependsOn } = one.task;
-  const marks = marksOf(board);
+  const marks = taskMarks(board);
   return (
     <>
       <h4>{t('graph.waitsFor')}</h4>
@@ -125,7 +125,7 @@ function WaitsPart({ board, one, titleOf, acts, editable }: InspectorProps) {
 function FreesPart({ board, one, titleOf, acts }: InspectorProps) {
   const { key } = one.task;
   const { frees, stillWait } = whatIf(board, key);
-  const marks = marksOf(board);
+  const marks = taskMarks(board);
   return (
     <>
       <h4>
@@ -139,7 +139,7 @@ function FreesPart({ board, one, titleOf, acts }: InspectorProps) {
         ))}
       </ul>
       {stillWait.length > 0 && (
-        <p class="atb-quiet">{stillWords(board, key, stillWait, titleOf)}</p>
+        <p class="atb-quiet">{stillWaitingWords(board, key, stillWait, titleOf)}</p>
       )}
     </>
   );
@@ -147,7 +147,7 @@ function FreesPart({ board, one, titleOf, acts }: InspectorProps) {
 
 type Marks = ReadonlyMap<string, MarkState>;
 
-function marksOf(board: Board): Marks {
+function taskMarks(board: Board): Marks {
   const facts = boardFacts(board);
   return new Map(
     board.tasks.map((task) => [task.key, markState(task, facts.get(task.key)?.blocked === true)]),
@@ -158,7 +158,7 @@ function TaskLine(props: {
   readonly task: string;
   readonly titleOf: TitleOf;
   readonly marks: Marks;
-  readonly acts: InspectorActs;
+  readonly acts: InspectorActions;
   readonly children?: ComponentChildren;
 }) {
   const { task, titleOf, marks } = props;

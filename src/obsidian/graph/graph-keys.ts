@@ -1,9 +1,9 @@
-import type { KeyLine } from '../ui/view-actions';
+import type { KeyBinding } from '../ui/view-actions';
 import type { Box, PlanLayout } from './layout';
-import { FOLDED, type DrawnTask, type PlanDrawing } from './plan-drawing';
+import { FOLDED_KEY, type DrawnTask, type PlanDrawing } from './plan-drawing';
 import { t } from '../language/text';
 
-export type GraphWay = 'before' | 'after' | 'up' | 'down' | 'first' | 'last';
+export type GraphDirection = 'before' | 'after' | 'up' | 'down' | 'first' | 'last';
 
 /**
  * The node to which a key moves; undefined if there is none. Moves along edges to the nearest node; a node
@@ -13,11 +13,12 @@ export function nextNode(
   { boxes, edges }: PlanLayout,
   drawing: PlanDrawing,
   at: string,
-  way: GraphWay,
+  direction: GraphDirection,
 ): string | undefined {
   const tasks = new Map(drawing.tasks.map((one) => [one.task.key, one]));
-  if (way === 'before' || way === 'after') {
-    const [own, other] = way === 'after' ? (['from', 'to'] as const) : (['to', 'from'] as const);
+  if (direction === 'before' || direction === 'after') {
+    const [own, other] =
+      direction === 'after' ? (['from', 'to'] as const) : (['to', 'from'] as const);
     for (let node: string | null = at; node !== null; node = tasks.get(node)?.frame ?? null) {
       const ends = edges.filter((edge) => edge[own] === node).map((edge) => edge[other]);
       const nearest = byDistance(ends, boxes, boxes.get(at))[0];
@@ -25,20 +26,20 @@ export function nextNode(
     }
     return undefined;
   }
-  const wave = inWave(drawing, boxes, tasks.get(at)?.wave ?? (at === FOLDED ? 0 : null));
+  const wave = nodesInWave(drawing, boxes, tasks.get(at)?.wave ?? (at === FOLDED_KEY ? 0 : null));
   const place = wave.indexOf(at);
-  const to = { up: place - 1, down: place + 1, first: 0, last: wave.length - 1 }[way];
+  const to = { up: place - 1, down: place + 1, first: 0, last: wave.length - 1 }[direction];
   return wave[to];
 }
 
 /** The nodes of a wave from top to bottom. */
-function inWave(
+function nodesInWave(
   { tasks, folded }: PlanDrawing,
   boxes: ReadonlyMap<string, Box>,
   wave: DrawnTask['wave'],
 ): readonly string[] {
   const keys = tasks.filter((one) => one.wave === wave).map(({ task }) => task.key);
-  if (wave === 0 && folded.length > 0) keys.push(FOLDED);
+  if (wave === 0 && folded.length > 0) keys.push(FOLDED_KEY);
   const top = (key: string) => boxes.get(key)?.y ?? 0;
   const left = (key: string) => boxes.get(key)?.x ?? 0;
   return keys.sort((a, b) => top(a) - top(b) || left(a) - left(b));
@@ -50,29 +51,30 @@ function byDistance(
   from: Box | undefined,
 ): readonly string[] {
   const middle = (box: Box | undefined) => (box === undefined ? 0 : box.y + box.height / 2);
-  const far = (key: string) => Math.abs(middle(boxes.get(key)) - middle(from));
-  return [...keys].sort((a, b) => far(a) - far(b));
+  const distance = (key: string) => Math.abs(middle(boxes.get(key)) - middle(from));
+  return [...keys].sort((a, b) => distance(a) - distance(b));
 }
 
 /** As `nextNode`, for the list: up and down go through all waves. */
-export function listNode(
+export function nextListNode(
   { waves, edges, folded }: PlanDrawing,
   at: string,
-  way: GraphWay,
+  direction: GraphDirection,
 ): string | undefined {
-  if (way === 'before') return edges.find(({ from, to }) => to === at && from !== FOLDED)?.from;
-  if (way === 'after') return edges.find(({ from }) => from === at)?.to;
+  if (direction === 'before')
+    return edges.find(({ from, to }) => to === at && from !== FOLDED_KEY)?.from;
+  if (direction === 'after') return edges.find(({ from }) => from === at)?.to;
   const keys = waves.flatMap(({ tasks }) => tasks.map(({ task }) => task.key));
-  if (folded.length > 0) keys.push(FOLDED);
+  if (folded.length > 0) keys.push(FOLDED_KEY);
   const place = keys.indexOf(at);
-  return keys[{ up: place - 1, down: place + 1, first: 0, last: keys.length - 1 }[way]];
+  return keys[{ up: place - 1, down: place + 1, first: 0, last: keys.length - 1 }[direction]];
 }
 
 /** The direction of an arrow key, Home or End; undefined for another key. */
-export function wayOf(event: KeyboardEvent, rtl: boolean): GraphWay | undefined {
+export function directionOfKey(event: KeyboardEvent, rtl: boolean): GraphDirection | undefined {
   const { key, ctrlKey, metaKey, altKey } = event;
   if (ctrlKey || metaKey || altKey) return undefined;
-  const ways: Readonly<Record<string, GraphWay>> = {
+  const ways: Readonly<Record<string, GraphDirection>> = {
     ArrowLeft: rtl ? 'after' : 'before',
     ArrowRight: rtl ? 'before' : 'after',
     ArrowUp: 'up',
@@ -84,7 +86,7 @@ export function wayOf(event: KeyboardEvent, rtl: boolean): GraphWay | undefined 
 }
 
 /** The keys of the graph and of its list. */
-export const GRAPH_KEYS: readonly KeyLine[] = [
+export const GRAPH_KEYS: readonly KeyBinding[] = [
   { shown: '← →', words: t('graph.alongDependencies') },
   { shown: '↑ ↓ Home End', words: t('graph.withinAWave') },
   {

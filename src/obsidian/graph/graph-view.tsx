@@ -2,7 +2,7 @@ import { type App, type WorkspaceLeaf } from 'obsidian';
 import type { Board } from '../../core/board/task';
 import type { ChosenTask } from '../board/task-commands';
 import type { CurrentTask } from '../model/current-task';
-import { DrawnActingView } from '../ui/drawn-view';
+import { PreactViewWithActions } from '../ui/preact-view';
 import { boardSession } from '../session/session-list';
 import { GraphApp } from './graph-app';
 import type { GraphDeps } from './use-graph';
@@ -11,27 +11,27 @@ import { t } from '../language/text';
 export const GRAPH_VIEW = 'agent-task-boards-graph';
 
 /** The plan of a board as a graph, in its own tab. */
-export class GraphView extends DrawnActingView {
-  private wanted: string | undefined;
-  private on: string | undefined;
+export class GraphView extends PreactViewWithActions {
+  private initialTask: string | undefined;
+  private selectedKey: string | undefined;
 
   constructor(
     leaf: WorkspaceLeaf,
     private readonly deps: GraphDeps & { readonly current: CurrentTask },
   ) {
-    super(leaf, { type: GRAPH_VIEW, icon: 'workflow', class: 'atb-graph', shows: 'path' });
+    super(leaf, { type: GRAPH_VIEW, icon: 'workflow', class: 'atb-graph', stateKey: 'path' });
   }
 
   /** The selected task, for commands. */
   get chosen(): ChosenTask | undefined {
     const { board } = this;
-    const task = board?.tasks.find(({ key }) => key === this.on);
+    const task = board?.tasks.find(({ key }) => key === this.selectedKey);
     return board && task && { board, task };
   }
 
   /** The shown board. */
   get board(): Board | undefined {
-    return this.deps.overview.state.boards.find(({ path }) => path === this.shows);
+    return this.deps.overview.state.boards.find(({ path }) => path === this.shownId);
   }
 
   override getDisplayText(): string {
@@ -43,7 +43,7 @@ export class GraphView extends DrawnActingView {
 
   protected override restore(state: ReadonlyMap<string, unknown>): void {
     const key = state.get('key');
-    this.wanted = typeof key === 'string' ? key : undefined;
+    this.initialTask = typeof key === 'string' ? key : undefined;
     super.restore(state);
   }
 
@@ -61,10 +61,10 @@ export class GraphView extends DrawnActingView {
   }
 
   protected override content() {
-    const { deps, shows: path, wanted, handle } = this;
-    const onSelect = (key: string | undefined) => (this.on = key);
+    const { deps, shownId: path, initialTask, handle } = this;
+    const onSelect = (key: string | undefined) => (this.selectedKey = key);
     const { current } = deps;
-    return <GraphApp key={path} {...{ deps, current, path, wanted, onSelect, handle }} />;
+    return <GraphApp key={path} {...{ deps, current, path, initialTask, onSelect, handle }} />;
   }
 }
 

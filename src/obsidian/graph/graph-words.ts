@@ -1,10 +1,10 @@
 import { boardFacts, isFinished } from '../../core/board/facts';
-import { nodeOrder, planGraph } from '../../core/board/graph/plan-graph';
+import { topologicalOrder, planGraph } from '../../core/board/graph/plan-graph';
 import { planLength, schedule, slackOf, whatIf } from '../../core/board/graph/schedule';
 import type { StuckCause } from '../../core/board/graph/stuck-tasks';
 import { withoutArchived } from '../../core/board/archive/archived-numbers';
 import type { Board, Task } from '../../core/board/task';
-import { dayAlone } from '../session/state-line';
+import { dayLabel } from '../session/state-line';
 import type { DrawnTask, PlanDrawing } from './plan-drawing';
 import { listed } from '../language/listed';
 import { COMMA, t } from '../language/text';
@@ -31,7 +31,7 @@ export function nodeFacts({ task, stuck, frees }: DrawnTask, today: string): rea
   }
   if (task.owner === 'me') facts.push({ icon: 'user-round', text: t('common.you') });
   if (task.due !== null) {
-    facts.push({ icon: 'calendar', text: dayAlone(task.due, today) });
+    facts.push({ icon: 'calendar', text: dayLabel(task.due, today) });
   }
   return [...number, ...facts.slice(0, 2)];
 }
@@ -71,7 +71,7 @@ export function edgeWords(one: DrawnTask, board: Board, titleOf: TitleOf): strin
 /** The title of a task by its key; the key itself if there is no such task. */
 export type TitleOf = (key: string) => string;
 
-export function titlesOf(tasks: ReadonlyMap<string, Task>): TitleOf {
+export function titleLookup(tasks: ReadonlyMap<string, Task>): TitleOf {
   return (key) => plainLine(tasks.get(key)?.title ?? key);
 }
 
@@ -103,12 +103,12 @@ export function whatIfWords(board: Board, { key, title }: Task, titleOf: TitleOf
     makesReady.length === 0
       ? t('graph.whenDoneNothing', { title })
       : t('graph.whenDoneReady', { title, tasks: listed(makesReady.map(titleOf)) });
-  const rest = stillWait.length === 0 ? [] : [stillWords(board, key, stillWait, titleOf)];
+  const rest = stillWait.length === 0 ? [] : [stillWaitingWords(board, key, stillWait, titleOf)];
   return [ready, ...rest].join(' ');
 }
 
 /** "Measure on 10,000 notes still waits for Choose a sample vault." */
-export function stillWords(
+export function stillWaitingWords(
   board: Board,
   key: string,
   stillWait: readonly string[],
@@ -133,12 +133,12 @@ export function pathFacts(
   task: Task,
 ): readonly (readonly [string, string])[] {
   const graph = planGraph(withoutArchived(board));
-  const plan = schedule(graph, nodeOrder(graph));
+  const plan = schedule(graph, topologicalOrder(graph));
   const node = graph.index.get(task.key) ?? -1;
   const placed = !isFinished(task) && (plan.end[node] ?? -1) >= 0;
   const slack = placed ? slackOf(graph, plan, planLength(graph, plan), node) : undefined;
   const at = drawing.path.indexOf(task.key);
-  const behind = dependents(board, task.key);
+  const dependentCount = dependents(board, task.key);
   const risk = RISKS.find((one) => one === task.risk);
   return [
     [
@@ -148,7 +148,9 @@ export function pathFacts(
     [t('graph.slack'), slack === undefined ? t('graph.notKnown') : slackWords(slack, graph.unit)],
     [
       t('graph.bottleneck'),
-      behind === 0 ? t('graph.noTaskDependsOnIt') : t('graph.dependOnIt', { count: behind }),
+      dependentCount === 0
+        ? t('graph.noTaskDependsOnIt')
+        : t('graph.dependOnIt', { count: dependentCount }),
     ],
     [
       t('graph.risk'),

@@ -1,5 +1,5 @@
 import {
-  FOLDED,
+  FOLDED_KEY,
   waveTitle,
   type DrawnEdge,
   type DrawnTask,
@@ -53,16 +53,16 @@ export interface PlanLayout {
 
 const NODE = { width: 216, height: 52 };
 /** height in px of a node whose title has two lines */
-export const TWO_LINES = 70;
+export const TWO_LINE_HEIGHT = 70;
 const FOLDED_NODE = { width: 140, height: 44 };
 /** px of a frame above and around its contents */
-const HEAD = 60;
-const PAD = 8;
+const FRAME_HEAD = 60;
+const FRAME_PADDING = 8;
 /** height in px of the waves' titles above the graph */
-const TITLES = 40;
-const ARROW = 7;
+const COLUMN_TITLE_HEIGHT = 40;
+const ARROW_LENGTH = 7;
 /** a position where no node is */
-const NOWHERE = { x: -1e6, y: -1e6 };
+const OFFSCREEN_POINT = { x: -1e6, y: -1e6 };
 /** px between two waves */
 const RANKSEP = 56;
 
@@ -77,51 +77,57 @@ export function layoutPlan(
   twoLines: (title: string) => boolean,
   byWave = true,
 ): PlanLayout {
-  const plan = new Plan(drawing);
-  const top = placeLevel(plan, null, { dagre, twoLines, byWave });
+  const plan = new FrameTree(drawing);
+  const top = layoutLevel(plan, null, { dagre, twoLines, byWave });
   const boxes = new Map<string, Box>();
   const routes = new Map<string, Route>();
-  spread(top, { x: 0, y: byWave ? TITLES : 0 }, boxes, routes);
+  placeAbsolutely(top, { x: 0, y: byWave ? COLUMN_TITLE_HEIGHT : 0 }, boxes, routes);
   const edges = drawing.edges.flatMap((edge) => {
     const lifted = plan.lift(edge);
     const route = lifted && routes.get(routeId(lifted.from, lifted.to));
-    return placedEdge(edge, boxes, route ?? [], tipsInto(edge, drawing.edges, boxes));
+    return placedEdge(edge, boxes, route ?? [], arrowOffset(edge, drawing.edges, boxes));
   });
-  const columns = byWave ? columnsOf(top, plan.last) : [];
-  return { boxes, edges, columns, width: top.width, height: top.height + (byWave ? TITLES : 0) };
+  const columns = byWave ? columnsOf(top, plan.lastWave) : [];
+  return {
+    boxes,
+    edges,
+    columns,
+    width: top.width,
+    height: top.height + (byWave ? COLUMN_TITLE_HEIGHT : 0),
+  };
 }
 
 /**
  * The tasks of each frame and of the top level, and the edges between them. An edge between parts
  * of them is drawn between the members themselves.
  */
-class Plan {
+class FrameTree {
   private readonly tasks: ReadonlyMap<string, DrawnTask>;
-  private readonly inFrames = new Map<string | null, string[]>();
-  private readonly between = new Map<string | null, Map<string, DrawnEdge>>();
+  private readonly membersByFrame = new Map<string | null, string[]>();
+  private readonly edgesByFrame = new Map<string | null, Map<string, DrawnEdge>>();
   /** the wave after all others, for tasks that have none */
-  readonly last: number;
+  readonly lastWave: number;
 
   constructor(drawing: PlanDrawing) {
     this.tasks = new Map(drawing.tasks.map((one) => [one.task.key, one]));
-    this.last = Math.max(0, ...drawing.tasks.map(({ wave }) => wave ?? 0)) + 1;
-    if (drawing.folded.length > 0) this.inFrames.set(null, [FOLDED]);
+    this.lastWave = Math.max(0, ...drawing.tasks.map(({ wave }) => wave ?? 0)) + 1;
+    if (drawing.folded.length > 0) this.membersByFrame.set(null, [FOLDED_KEY]);
     for (const { frame, task } of drawing.tasks) {
-      const members = this.inFrames.get(frame);
-      if (members === undefined) this.inFrames.set(frame, [task.key]);
+      const members = this.membersByFrame.get(frame);
+      if (members === undefined) this.membersByFrame.set(frame, [task.key]);
       else members.push(task.key);
     }
     for (const edge of drawing.edges) {
       const lifted = this.lift(edge);
       if (lifted === undefined) continue;
-      const edges = this.between.get(lifted.frame) ?? new Map<string, DrawnEdge>();
+      const edges = this.edgesByFrame.get(lifted.frame) ?? new Map<string, DrawnEdge>();
       edges.set(routeId(lifted.from, lifted.to), { ...edge, ...lifted });
-      this.between.set(lifted.frame, edges);
+      this.edgesByFrame.set(lifted.frame, edges);
     }
   }
 
   members(frame: string | null): readonly string[] {
-    return this.inFrames.get(frame) ?? [];
+    return this.membersByFrame.get(frame) ?? [];
   }
 
   task(key: string): DrawnTask | undefined {
@@ -129,7 +135,7 @@ class Plan {
   }
 
   edges(frame: string | null): readonly DrawnEdge[] {
-    return [...(this.between.get(frame)?.values() ?? [])];
+    return [...(this.edgesByFrame.get(frame)?.values() ?? [])];
   }
 
   /** Moves the ends of an edge up to the members of the innermost frame that contains both. */
@@ -137,7 +143,7 @@ class Plan {
     from,
     to,
   }: DrawnEdge): (Pick<DrawnEdge, 'from' | 'to'> & { frame: string | null }) | undefined {
-    const [one, other] = [this.wayTo(from), this.wayTo(to)];
+    const [one, other] = [this.pathTo(from), this.pathTo(to)];
     const at = one.findIndex((key, index) => key !== other[index]);
     const [start, end] = [one[at], other[at]];
     if (start === undefined || end === undefined) return undefined;
@@ -152,7 +158,7 @@ class Plan {
     const edges = this.edges(frame);
     const members = this.members(frame);
     const ranks = new Map(members.map((key) => [key, this.firstWave(key)]));
-    const finished = (key: string) => key === FOLDED || this.tasks.get(key)?.wave === 0;
+    const finished = (key: string) => key === FOLDED_KEY || this.tasks.get(key)?.wave === 0;
     const inFrame = Math.min(
       ...members.filter((key) => !finished(key)).map((key) => ranks.get(key) ?? 0),
     );
@@ -173,14 +179,14 @@ class Plan {
 
   private firstWave(key: string): number {
     const inside = this.members(key).filter((one) => this.tasks.get(one)?.wave !== 0);
-    const own = this.tasks.get(key)?.wave ?? this.last;
+    const own = this.tasks.get(key)?.wave ?? this.lastWave;
     return Math.min(own, ...inside.map((one) => this.firstWave(one)));
   }
 
-  private wayTo(key: string): readonly string[] {
-    const way = [key];
-    for (let at = this.tasks.get(key)?.frame; at; at = this.tasks.get(at)?.frame) way.unshift(at);
-    return way;
+  private pathTo(key: string): readonly string[] {
+    const path = [key];
+    for (let at = this.tasks.get(key)?.frame; at; at = this.tasks.get(at)?.frame) path.unshift(at);
+    return path;
   }
 }
 
@@ -196,14 +202,14 @@ interface Level {
   readonly height: number;
 }
 
-interface Means {
+interface LayoutOptions {
   readonly dagre: Dagre;
   readonly twoLines: (title: string) => boolean;
   readonly byWave: boolean;
 }
 
-function placeLevel(plan: Plan, frame: string | null, means: Means): Level {
-  const { Graph, layout } = means.dagre;
+function layoutLevel(plan: FrameTree, frame: string | null, options: LayoutOptions): Level {
+  const { Graph, layout } = options.dagre;
   const members = plan.members(frame);
   const ranks = plan.ranks(frame);
   const inner = new Map<string, Level>();
@@ -216,16 +222,16 @@ function placeLevel(plan: Plan, frame: string | null, means: Means): Level {
       Object.assign(of.node(key) as object, { rank: ranks.get(key) ?? before });
     // dagre expects a point on each edge, but creates none for an edge that crosses no rank.
     for (const { v, w } of of.edges())
-      Object.assign(of.edge(v, w) as object, { points: [NOWHERE] });
+      Object.assign(of.edge(v, w) as object, { points: [OFFSCREEN_POINT] });
   };
-  const ranking = means.byWave
+  const ranking = options.byWave
     ? { ranker: byWave, ranksep: 2 * RANKSEP }
     : { ranker: 'tight-tree', ranksep: RANKSEP };
   graph.setGraph({ rankdir: 'LR', rankalign: 'top', nodesep: 24, edgesep: 16, ...ranking });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const key of members) {
-    if (plan.members(key).length > 0) inner.set(key, placeLevel(plan, key, means));
-    graph.setNode(key, { ...sizeOf(plan.task(key), inner.get(key), means) });
+    if (plan.members(key).length > 0) inner.set(key, layoutLevel(plan, key, options));
+    graph.setNode(key, { ...sizeOf(plan.task(key), inner.get(key), options) });
   }
   const edges = plan
     .edges(frame)
@@ -248,12 +254,15 @@ function placeLevel(plan: Plan, frame: string | null, means: Means): Level {
   };
 }
 
-function sizeOf(one: DrawnTask | undefined, inner: Level | undefined, { twoLines }: Means) {
+function sizeOf(one: DrawnTask | undefined, inner: Level | undefined, { twoLines }: LayoutOptions) {
   if (one === undefined) return FOLDED_NODE;
-  const height = twoLines(one.task.title) ? TWO_LINES : NODE.height;
+  const height = twoLines(one.task.title) ? TWO_LINE_HEIGHT : NODE.height;
   if (inner === undefined) return { width: NODE.width, height };
-  const head = height - NODE.height + HEAD;
-  return { width: Math.max(NODE.width, inner.width) + 2 * PAD, height: head + inner.height + PAD };
+  const head = height - NODE.height + FRAME_HEAD;
+  return {
+    width: Math.max(NODE.width, inner.width) + 2 * FRAME_PADDING,
+    height: head + inner.height + FRAME_PADDING,
+  };
 }
 
 interface DagreNode {
@@ -301,7 +310,7 @@ function routeOf(
     });
 }
 
-function spread(
+function placeAbsolutely(
   level: Level,
   at: { readonly x: number; readonly y: number },
   boxes: Map<string, Box>,
@@ -312,9 +321,9 @@ function spread(
     boxes.set(key, placed);
     const inner = level.inner.get(key);
     if (inner === undefined) continue;
-    spread(
+    placeAbsolutely(
       inner,
-      { x: placed.x + PAD, y: placed.y + box.height - PAD - inner.height },
+      { x: placed.x + FRAME_PADDING, y: placed.y + box.height - FRAME_PADDING - inner.height },
       boxes,
       routes,
     );
@@ -335,7 +344,7 @@ function routeId(from: string, to: string): string {
  * Vertical offset of an edge's arrow: arrows into one node end side by side, in the order of their
  * lines.
  */
-function tipsInto(
+function arrowOffset(
   { from, to }: DrawnEdge,
   edges: readonly DrawnEdge[],
   boxes: ReadonlyMap<string, Box>,
@@ -369,7 +378,7 @@ function placedEdge(
     line += `H${across.to}`;
     x = across.to;
   }
-  curve(tip.x - ARROW, tip.y);
+  curve(tip.x - ARROW_LENGTH, tip.y);
   return [{ ...edge, line, tip }];
 }
 

@@ -1,11 +1,11 @@
 import { withoutArchived } from '../../core/board/archive/archived-numbers';
 import { boardFacts, isFinished } from '../../core/board/facts';
 import { cycles } from '../../core/board/graph/cycles';
-import { nodeOrder, planGraph, type PlanGraph } from '../../core/board/graph/plan-graph';
+import { topologicalOrder, planGraph, type PlanGraph } from '../../core/board/graph/plan-graph';
 import { criticalTasks, schedule, waves } from '../../core/board/graph/schedule';
 import { stuckTasks, type StuckCause } from '../../core/board/graph/stuck-tasks';
 import type { Board, Task } from '../../core/board/task';
-import { markState, type MarkState } from '../../core/board/task-words';
+import { markState, type MarkState } from '../../core/board/task-display';
 import { t } from '../language/text';
 
 /** The person's choices of what to show of a plan. */
@@ -16,7 +16,7 @@ export interface GraphToggles {
   readonly cancelled: boolean;
 }
 
-export const FIRST_TOGGLES: GraphToggles = {
+export const DEFAULT_TOGGLES: GraphToggles = {
   critical: true,
   waves: true,
   finished: false,
@@ -24,7 +24,7 @@ export const FIRST_TOGGLES: GraphToggles = {
 };
 
 /** Key of the node that represents the finished tasks that are not drawn; no task has this key. */
-export const FOLDED = 'finished tasks';
+export const FOLDED_KEY = 'finished tasks';
 
 export interface DrawnTask {
   readonly task: Task;
@@ -75,7 +75,7 @@ export interface PlanDrawing {
 export function planDrawing(board: Board, toggles: GraphToggles): PlanDrawing {
   const byKey = new Map(board.tasks.map((task) => [task.key, task]));
   const graph = planGraph(withoutArchived(board));
-  const order = nodeOrder(graph);
+  const order = topologicalOrder(graph);
   const path = [...criticalTasks(board.tasks)];
   const shown = shownTasks(board, toggles, byKey);
   const waveOf = waveNumbers(graph, order);
@@ -102,7 +102,7 @@ export function planDrawing(board: Board, toggles: GraphToggles): PlanDrawing {
   return {
     ...{ tasks, folded, path },
     edges: edgesOf(tasks, new Set(folded), toggles.critical ? path : []),
-    waves: groups(tasks),
+    waves: groupByWave(tasks),
     open: board.tasks.filter((task) => !isFinished(task)).length,
     cancelled: board.tasks.filter(({ status }) => status === 'cancelled').length,
     cycles: cycles(graph, order).map((way) => {
@@ -112,31 +112,31 @@ export function planDrawing(board: Board, toggles: GraphToggles): PlanDrawing {
   };
 }
 
-type Tasks = ReadonlyMap<string, Task>;
+type TasksByKey = ReadonlyMap<string, Task>;
 
 /** The tasks to draw. Finished tasks are folded by default, except in the frame of an open task. */
 function shownTasks(
   { tasks }: Board,
   { finished, cancelled }: GraphToggles,
-  byKey: Tasks,
+  byKey: TasksByKey,
 ): ReadonlySet<string> {
   const shown = tasks.filter((task) => {
     if (task.status === 'cancelled') return cancelled;
     if (task.status !== 'completed' || finished) return true;
-    return above(task, byKey).some((one) => !isFinished(one));
+    return ancestors(task, byKey).some((one) => !isFinished(one));
   });
   return new Set(shown.map(({ key }) => key));
 }
 
 /** The ancestors of a task, the nearest first. */
-function above(task: Task, byKey: Tasks): readonly Task[] {
+function ancestors(task: Task, byKey: TasksByKey): readonly Task[] {
   const found: Task[] = [];
   for (let at = byKey.get(task.parent ?? ''); at; at = byKey.get(at.parent ?? '')) found.push(at);
   return found;
 }
 
-function frameOf(task: Task, shown: ReadonlySet<string>, byKey: Tasks): string | null {
-  return above(task, byKey).find(({ key }) => shown.has(key))?.key ?? null;
+function frameOf(task: Task, shown: ReadonlySet<string>, byKey: TasksByKey): string | null {
+  return ancestors(task, byKey).find(({ key }) => shown.has(key))?.key ?? null;
 }
 
 function waveNumbers(graph: PlanGraph, order: Int32Array): ReadonlyMap<string, number> {
@@ -156,10 +156,10 @@ function edgesOf(
   const drawn = new Map(tasks.map((one) => [one.task.key, one]));
   const step = new Map(path.map((key, at) => [key, at]));
   return tasks.flatMap(({ task: { key: to, dependsOn }, wave }): readonly DrawnEdge[] => {
-    const ends = new Set(dependsOn.map((id) => (folded.has(id) ? FOLDED : id)));
+    const ends = new Set(dependsOn.map((id) => (folded.has(id) ? FOLDED_KEY : id)));
     return [...ends].flatMap((from) => {
       const start = drawn.get(from);
-      if (from !== FOLDED && (start === undefined || (start.wave === null && wave === null)))
+      if (from !== FOLDED_KEY && (start === undefined || (start.wave === null && wave === null)))
         return [];
       const [one, next] = [step.get(from), step.get(to)];
       return [{ from, to, critical: one !== undefined && next === one + 1 }];
@@ -167,7 +167,7 @@ function edgesOf(
   });
 }
 
-function groups(tasks: readonly DrawnTask[]): PlanDrawing['waves'] {
+function groupByWave(tasks: readonly DrawnTask[]): PlanDrawing['waves'] {
   const found = new Map<number, DrawnTask[]>();
   for (const one of tasks) {
     const at = one.wave ?? Infinity;
@@ -190,11 +190,11 @@ export function waveTitle(wave: number): string {
  * The dependencies along a cycle that are written in the note. A sub-task also waits for its
  * parents' dependencies.
  */
-function cycleEdges(way: readonly string[], byKey: Tasks): readonly Dependency[] {
+function cycleEdges(way: readonly string[], byKey: TasksByKey): readonly Dependency[] {
   return way.slice(0, -1).flatMap((key, at) => {
     const [task, on] = [byKey.get(key), way[at + 1] ?? ''];
     if (task === undefined) return [];
-    const waits = [task, ...above(task, byKey)].filter((one) => one.dependsOn.includes(on));
+    const waits = [task, ...ancestors(task, byKey)].filter((one) => one.dependsOn.includes(on));
     return waits.map((one) => ({ task: one.key, on }));
   });
 }

@@ -1,6 +1,6 @@
-import type { MarkState } from '../../core/board/task-words';
-import { TWO_LINES, type Box, type PlanLayout } from './layout';
-import { FOLDED, type DrawnTask, type PlanDrawing } from './plan-drawing';
+import type { MarkState } from '../../core/board/task-display';
+import { TWO_LINE_HEIGHT, type Box, type PlanLayout } from './layout';
+import { FOLDED_KEY, type DrawnTask, type PlanDrawing } from './plan-drawing';
 import { t } from '../language/text';
 import { plainLine } from '../ui/text';
 
@@ -17,7 +17,7 @@ export interface SvgColours {
 
 const MARGIN = 24;
 /** characters of a title that fit into one line of a node */
-const LINE = 26;
+const CHARS_PER_LINE = 26;
 
 /** The graph as a self-contained SVG file. */
 export function svgText(drawing: PlanDrawing, layout: PlanLayout, colours: SvgColours): string {
@@ -26,23 +26,23 @@ export function svgText(drawing: PlanDrawing, layout: PlanLayout, colours: SvgCo
   const frames = new Set(drawing.tasks.map(({ frame }) => frame));
   const nodes = drawing.tasks.flatMap((one) => {
     const box = layout.boxes.get(one.task.key);
-    return box === undefined ? [] : [node(one, box, frames.has(one.task.key), colours)];
+    return box === undefined ? [] : [nodeSvg(one, box, frames.has(one.task.key), colours)];
   });
-  const folded = layout.boxes.get(FOLDED);
+  const folded = layout.boxes.get(FOLDED_KEY);
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${escaped(font)}" font-size="13">`,
-    `<rect width="100%" height="100%" fill="${escaped(ground)}"/>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${escapeXml(font)}" font-size="13">`,
+    `<rect width="100%" height="100%" fill="${escapeXml(ground)}"/>`,
     `<g transform="translate(${MARGIN} ${MARGIN})">`,
-    ...layout.columns.map(({ title, x }) => words(title, x, 12, muted)),
+    ...layout.columns.map(({ title, x }) => textElement(title, x, 12, muted)),
     ...layout.edges.map(({ line, tip, critical }) => {
-      const colour = escaped(critical ? text : muted);
+      const colour = escapeXml(critical ? text : muted);
       return `<path d="${line}" fill="none" stroke="${colour}" stroke-width="${critical ? 2.25 : 1.25}"/><path d="M${tip.x - 8} ${tip.y - 4}L${tip.x} ${tip.y}L${tip.x - 8} ${tip.y + 4}z" fill="${colour}"/>`;
     }),
     ...(folded === undefined
       ? []
       : [
           rect(folded, colours.ground, colours.line, 1),
-          words(
+          textElement(
             t('graph.finishedCount', { count: drawing.folded.length }),
             folded.x + 12,
             folded.y + 27,
@@ -56,12 +56,12 @@ export function svgText(drawing: PlanDrawing, layout: PlanLayout, colours: SvgCo
   ].join('\n');
 }
 
-function node(one: DrawnTask, box: Box, isFrame: boolean, colours: SvgColours): string {
+function nodeSvg(one: DrawnTask, box: Box, isFrame: boolean, colours: SvgColours): string {
   const { task, mark, critical, stuck } = one;
   const { text, muted, red, line, frame, ground } = colours;
   const border = critical ? text : task.status === 'failed' ? red : line;
   const title = plainLine(task.title);
-  const lines = box.height < TWO_LINES ? [title] : wrapped(title);
+  const lines = box.height < TWO_LINE_HEIGHT ? [title] : wrapTitle(title);
   const state = [
     ...(task.n === null ? [] : [`#${task.n}`]),
     t(`mark.${mark}`),
@@ -69,9 +69,9 @@ function node(one: DrawnTask, box: Box, isFrame: boolean, colours: SvgColours): 
   ].join(' · ');
   return [
     rect(box, isFrame ? frame : ground, border, critical ? 1.5 : 1),
-    drawnMark(mark, box, colours),
-    ...lines.map((part, at) => words(part, box.x + 32, box.y + 22 + at * 17, text)),
-    words(state, box.x + 32, box.y + 22 + lines.length * 18, muted, 12),
+    markSvg(mark, box, colours),
+    ...lines.map((part, at) => textElement(part, box.x + 32, box.y + 22 + at * 17, text)),
+    textElement(state, box.x + 32, box.y + 22 + lines.length * 18, muted, 12),
   ].join('');
 }
 
@@ -84,9 +84,9 @@ const SHAPES: Readonly<Partial<Record<MarkState, string>>> = {
   cancelled: 'M3.5 6.5H9.5',
 };
 
-function drawnMark(mark: MarkState, box: Box, { accent, red, muted, ground }: SvgColours): string {
+function markSvg(mark: MarkState, box: Box, { accent, red, muted, ground }: SvgColours): string {
   const done = mark === 'completed';
-  const colour = escaped(
+  const colour = escapeXml(
     done || mark === 'in_progress' || mark === 'review' ? accent : mark === 'failed' ? red : muted,
   );
   const shape = SHAPES[mark];
@@ -96,7 +96,7 @@ function drawnMark(mark: MarkState, box: Box, { accent, red, muted, ground }: Sv
     mark === 'in_progress' &&
       `<path d="M6.5 0H4A4 4 0 0 0 0 4V9A4 4 0 0 0 4 13H6.5z" fill="${colour}"/>`,
     shape !== undefined &&
-      `<path d="${shape}" fill="none" stroke="${done ? escaped(ground) : colour}" stroke-width="1.75"/>`,
+      `<path d="${shape}" fill="none" stroke="${done ? escapeXml(ground) : colour}" stroke-width="1.75"/>`,
     '</g>',
   ]
     .filter((part) => part !== false)
@@ -104,27 +104,30 @@ function drawnMark(mark: MarkState, box: Box, { accent, red, muted, ground }: Sv
 }
 
 /** The title in one or two lines; longer ones end in "…". */
-function wrapped(title: string): readonly string[] {
-  if (title.length <= LINE) return [title];
-  const cut = title.lastIndexOf(' ', LINE);
-  const first = title.slice(0, cut > 0 ? cut : LINE);
+function wrapTitle(title: string): readonly string[] {
+  if (title.length <= CHARS_PER_LINE) return [title];
+  const cut = title.lastIndexOf(' ', CHARS_PER_LINE);
+  const first = title.slice(0, cut > 0 ? cut : CHARS_PER_LINE);
   const rest = title.slice(first.length).trim();
-  return [first, rest.length <= LINE ? rest : `${rest.slice(0, LINE - 1).trimEnd()}…`];
+  return [
+    first,
+    rest.length <= CHARS_PER_LINE ? rest : `${rest.slice(0, CHARS_PER_LINE - 1).trimEnd()}…`,
+  ];
 }
 
 function rect({ x, y, width, height }: Box, fill: string, stroke: string, thick: number): string {
-  return `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="8" fill="${escaped(fill)}" stroke="${escaped(stroke)}" stroke-width="${thick}"/>`;
+  return `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="8" fill="${escapeXml(fill)}" stroke="${escapeXml(stroke)}" stroke-width="${thick}"/>`;
 }
 
-function words(text: string, x: number, y: number, fill: string, size = 13): string {
-  return `<text x="${x}" y="${y}" fill="${escaped(fill)}" font-size="${size}">${escaped(text)}</text>`;
+function textElement(text: string, x: number, y: number, fill: string, size = 13): string {
+  return `<text x="${x}" y="${y}" fill="${escapeXml(fill)}" font-size="${size}">${escapeXml(text)}</text>`;
 }
 
 /**
  * Escapes for XML, which allows no control characters or lone surrogates, even as character
  * references.
  */
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return text
     .replace(/[^\P{Cc}\t\n\r]|[\ufffe\uffff]/gu, ' ')
     .replace(/\p{Surrogate}/gu, '\ufffd')

@@ -6,15 +6,15 @@ import type { Intents } from '../board/intents';
 import { useCurrentTask, type CurrentTask } from '../model/current-task';
 import type { Overview } from '../model/overview';
 import { nextPaint } from '../model/pending-status';
-import type { ActingView, ViewActs } from '../ui/view-actions';
-import { nodeElement, type GraphActs, type GraphShown } from './graph-canvas';
-import { GRAPH_KEYS, listNode, nextNode, type GraphWay } from './graph-keys';
-import { titlesOf, whatIfWords } from './graph-words';
+import type { ViewWithActions, ViewActions } from '../ui/view-actions';
+import { nodeElement, type GraphActions, type ShownGraph } from './graph-canvas';
+import { GRAPH_KEYS, nextListNode, nextNode, type GraphDirection } from './graph-keys';
+import { titleLookup, whatIfWords } from './graph-words';
 import { layoutPlan, loadDagre, type Dagre, type PlanLayout } from './layout';
 import { measureTitles } from './measure-titles';
 import {
-  FIRST_TOGGLES,
-  FOLDED,
+  DEFAULT_TOGGLES,
+  FOLDED_KEY,
   planDrawing,
   type Dependency,
   type GraphToggles,
@@ -45,10 +45,10 @@ export interface GraphProps {
   /** the current task, if the view follows the other views */
   readonly current?: CurrentTask;
   /** key of the task for which the view was opened */
-  readonly wanted: string | undefined;
+  readonly initialTask: string | undefined;
   /** Called when another task is selected. */
   readonly onSelect: (key: string | undefined) => void;
-  readonly handle?: Ref<ActingView>;
+  readonly handle?: Ref<ViewWithActions>;
 }
 
 /** `GraphProps` with the board. */
@@ -69,8 +69,8 @@ interface GraphUi {
   readonly scale: number;
 }
 
-const FRESH: GraphUi = {
-  toggles: FIRST_TOGGLES,
+const INITIAL_GRAPH_UI: GraphUi = {
+  toggles: DEFAULT_TOGGLES,
   list: undefined,
   selected: undefined,
   edge: undefined,
@@ -84,57 +84,65 @@ const FRESH: GraphUi = {
 export interface GraphState {
   readonly ui: GraphUi;
   readonly change: (part: Partial<GraphUi>) => void;
-  readonly shown: GraphShown;
+  readonly shown: ShownGraph;
   /** undefined if it is not drawn, or not yet */
   readonly layout: PlanLayout | undefined;
   /** the plan is too large for anything but a list */
   readonly tooMany: boolean;
   readonly asList: boolean;
   readonly tasks: ReadonlyMap<string, Task>;
-  readonly acts: Acts;
+  readonly acts: PlanActions;
   readonly goTo: GoTo;
   readonly root: RefObject<HTMLDivElement | null>;
   readonly viewport: RefObject<Viewport | null>;
 }
 
 export function useGraph(props: PlanProps): GraphState {
-  const { board, deps, wanted } = props;
-  const [ui, setUi] = useState<GraphUi>({ ...FRESH, selected: wanted });
+  const { board, deps, initialTask } = props;
+  const [ui, setUi] = useState<GraphUi>({ ...INITIAL_GRAPH_UI, selected: initialTask });
   const change = useCallback((part: Partial<GraphUi>) => setUi((now) => ({ ...now, ...part })), []);
   const drawing = useMemo(() => planDrawing(board, ui.toggles), [board, ui.toggles]);
   const tasks = useMemo(() => new Map(board.tasks.map((task) => [task.key, task])), [board]);
-  const titleOf = useMemo(() => titlesOf(tasks), [tasks]);
+  const titleOf = useMemo(() => titleLookup(tasks), [tasks]);
   const tooMany = drawing.open > MAX_DRAWN;
   const asList = tooMany || (ui.list ?? deps.phone());
   const layout = useLayout(drawing, !asList, ui.toggles.waves);
   const root = useRef<HTMLDivElement>(null);
   const viewport = useRef<Viewport>(null);
-  const stop = stopOf(drawing, ui.selected);
-  const shown: GraphShown = {
+  const stop = tabStopOf(drawing, ui.selected);
+  const shown: ShownGraph = {
     ...{ board, drawing, titleOf, stop, edge: ui.edge, selected: ui.selected },
     today: deps.today(),
     editable: board.continued === undefined,
-    found: useMemo(() => matches(drawing, ui.find), [drawing, ui.find]),
-    then: useMemo(() => thenReady(board, ui.whatIf), [board, ui.whatIf]),
+    found: useMemo(() => findTasks(drawing, ui.find), [drawing, ui.find]),
+    wouldBeReady: useMemo(() => readyIfDone(board, ui.whatIf), [board, ui.whatIf]),
   };
   useLayoutEffect(() => props.onSelect(ui.selected), [ui.selected]);
   const { current } = props;
-  const goTo = useGoTo(root, viewport, { layout, stop, setUi, wanted, tasks, drawing, current });
-  useFollowing(props, root, viewport, { layout, drawing, tasks, setUi });
-  const acts = useActs(props, tasks, { change, goTo, root, folded: drawing.folded[0] });
+  const goTo = useGoTo(root, viewport, {
+    layout,
+    stop,
+    setUi,
+    initialTask,
+    tasks,
+    drawing,
+    current,
+  });
+  useFollowCurrentNode(props, root, viewport, { layout, drawing, tasks, setUi });
+  const acts = useGraphActions(props, tasks, { change, goTo, root, folded: drawing.folded[0] });
   return { ui, change, shown, layout, tooMany, asList, tasks, acts, goTo, root, viewport };
 }
 
 /** The node that is the tab stop; for a folded task, the node that it is folded into. */
-function stopOf({ tasks, folded, waves }: PlanDrawing, selected: string | undefined) {
-  if (selected === FOLDED && folded.length > 0) return FOLDED;
+function tabStopOf({ tasks, folded, waves }: PlanDrawing, selected: string | undefined) {
+  if (selected === FOLDED_KEY && folded.length > 0) return FOLDED_KEY;
   if (tasks.some(({ task }) => task.key === selected)) return selected;
-  if (selected !== undefined && folded.includes(selected)) return FOLDED;
+  if (selected !== undefined && folded.includes(selected)) return FOLDED_KEY;
   const now = waves.find(({ title }) => title === t('graph.now')) ?? waves[0];
   return now?.tasks[0]?.task.key;
 }
 
-function matches({ tasks }: PlanDrawing, find: string): ReadonlySet<string> {
+function findTasks({ tasks }: PlanDrawing, find: string): ReadonlySet<string> {
   const words = find
     .toLowerCase()
     .split(/\s+/)
@@ -145,28 +153,34 @@ function matches({ tasks }: PlanDrawing, find: string): ReadonlySet<string> {
   return new Set(tasks.filter(({ task }) => fits(task)).map(({ task }) => task.key));
 }
 
-function thenReady(board: Board, key: string | undefined): ReadonlySet<string> {
+function readyIfDone(board: Board, key: string | undefined): ReadonlySet<string> {
   return new Set(key === undefined ? [] : whatIf(board, key).makesReady);
 }
 
 /** The layout, computed again only if a position could change. */
-function useLayout(drawing: PlanDrawing, wanted: boolean, byWave: boolean): PlanLayout | undefined {
+function useLayout(
+  drawing: PlanDrawing,
+  isNeeded: boolean,
+  byWave: boolean,
+): PlanLayout | undefined {
   const [dagre, setDagre] = useState<Dagre>();
   const twoLines = useMemo(() => measureTitles(), []);
-  const last = useRef<{ readonly of: string; readonly layout: PlanLayout } | undefined>(undefined);
+  const last = useRef<{ readonly inputs: string; readonly layout: PlanLayout } | undefined>(
+    undefined,
+  );
   useLayoutEffect(() => {
-    if (!wanted || dagre !== undefined) return;
+    if (!isNeeded || dagre !== undefined) return;
     // Laying out a large plan takes a while, so the rest of the view is painted first.
     void nextPaint()
       .then(loadDagre)
       .then((loaded) => setDagre(() => loaded));
-  }, [wanted, dagre]);
-  if (!wanted || dagre === undefined) return undefined;
+  }, [isNeeded, dagre]);
+  if (!isNeeded || dagre === undefined) return undefined;
   const { edges, folded, tasks } = drawing;
   const boxes = tasks.map(({ task, wave, frame }) => [task.key, wave, frame, twoLines(task.title)]);
-  const of = JSON.stringify([boxes, edges, folded.length > 0, byWave]);
-  if (last.current?.of !== of)
-    last.current = { of, layout: layoutPlan(drawing, dagre, twoLines, byWave) };
+  const inputs = JSON.stringify([boxes, edges, folded.length > 0, byWave]);
+  if (last.current?.inputs !== inputs)
+    last.current = { inputs, layout: layoutPlan(drawing, dagre, twoLines, byWave) };
   return last.current.layout;
 }
 
@@ -176,38 +190,38 @@ type GoTo = (key: string) => void;
 function useGoTo(
   root: RefObject<HTMLDivElement | null>,
   viewport: RefObject<Viewport | null>,
-  around: {
+  context: {
     readonly layout: PlanLayout | undefined;
     readonly stop: string | undefined;
-    readonly wanted: string | undefined;
+    readonly initialTask: string | undefined;
     readonly setUi: (change: (now: GraphUi) => GraphUi) => void;
     readonly tasks: ReadonlyMap<string, Task>;
     readonly drawing: PlanDrawing;
     readonly current: CurrentTask | undefined;
   },
 ): GoTo {
-  const { layout, stop, wanted, current } = around;
-  const now = useRef(around);
-  now.current = around;
-  const waiting = useRef<string | undefined>(undefined);
+  const { layout, stop, initialTask, current } = context;
+  const now = useRef(context);
+  now.current = context;
+  const pendingFocus = useRef<string | undefined>(undefined);
   /** the node that had the focus last */
-  const held = useRef<string | undefined>(undefined);
+  const lastFocused = useRef<string | undefined>(undefined);
   const goTo = useCallback((key: string) => {
     const { tasks, drawing, setUi } = now.current;
-    waiting.current = key;
+    pendingFocus.current = key;
     setUi((ui) => ({
-      ...withShown(ui, drawing, tasks.get(key)),
+      ...withTaskVisible(ui, drawing, tasks.get(key)),
       ...{ selected: key, edge: undefined },
     }));
   }, []);
   useLayoutEffect(() => {
-    if (wanted !== undefined) goTo(wanted);
-  }, [wanted, goTo]);
+    if (initialTask !== undefined) goTo(initialTask);
+  }, [initialTask, goTo]);
   useLayoutEffect(() => {
     const follow = ({ target }: FocusEvent) => {
       const node = (target as Element).closest<HTMLElement>('[data-node]');
-      held.current = node?.dataset['node'];
-      const box = now.current.layout?.boxes.get(held.current ?? '');
+      lastFocused.current = node?.dataset['node'];
+      const box = now.current.layout?.boxes.get(lastFocused.current ?? '');
       // The Tab key may focus a node that is out of sight; a clicked one is in sight.
       if (box !== undefined && node?.matches(':focus-visible') === true)
         viewport.current?.reveal(box);
@@ -219,17 +233,17 @@ function useGoTo(
   useLayoutEffect(() => {
     const { activeElement, body } = root.current?.ownerDocument ?? {};
     const lost =
-      held.current !== undefined &&
+      lastFocused.current !== undefined &&
       activeElement === body &&
-      nodeElement(root.current, held.current) === null;
-    const key = waiting.current ?? (lost ? stop : undefined);
+      nodeElement(root.current, lastFocused.current) === null;
+    const key = pendingFocus.current ?? (lost ? stop : undefined);
     const node = key === undefined ? null : nodeElement(root.current, key);
     if (key === undefined || node === null) return;
-    const isLost = waiting.current === undefined;
-    waiting.current = undefined;
+    const isLost = pendingFocus.current === undefined;
+    pendingFocus.current = undefined;
     const box = layout?.boxes.get(key);
     const focus = () => node.focus({ preventScroll: box !== undefined });
-    if (isLost && current !== undefined) current.put(focus);
+    if (isLost && current !== undefined) current.restoreFocus(focus);
     else focus();
     if (box !== undefined) viewport.current?.reveal(box);
   });
@@ -237,18 +251,18 @@ function useGoTo(
 }
 
 /** Follows the current task of other views; the panel stays open or closed. */
-function useFollowing(
+function useFollowCurrentNode(
   { board: { path }, current }: PlanProps,
   root: RefObject<HTMLDivElement | null>,
   viewport: RefObject<Viewport | null>,
-  around: {
+  context: {
     readonly layout: PlanLayout | undefined;
     readonly drawing: PlanDrawing;
     readonly tasks: ReadonlyMap<string, Task>;
     readonly setUi: (change: (now: GraphUi) => GraphUi) => void;
   },
 ): void {
-  const { layout, drawing, tasks, setUi } = around;
+  const { layout, drawing, tasks, setUi } = context;
   const keyOf = (id: string) => (id.startsWith(`${path}\n`) ? id.slice(path.length + 1) : '');
   useCurrentTask(current, root, {
     drawn: layout !== undefined,
@@ -265,7 +279,7 @@ function useFollowing(
       });
     },
     reveal: (id) => {
-      const key = drawing.folded.includes(keyOf(id)) ? FOLDED : keyOf(id);
+      const key = drawing.folded.includes(keyOf(id)) ? FOLDED_KEY : keyOf(id);
       const box = layout?.boxes.get(key);
       if (box !== undefined) viewport.current?.reveal(box);
       else nodeElement(root.current, key)?.scrollIntoView({ block: 'nearest' });
@@ -274,20 +288,20 @@ function useFollowing(
 }
 
 /** Returns the state with the toggle set that shows a hidden task. */
-function withShown(ui: GraphUi, { tasks }: PlanDrawing, task: Task | undefined): GraphUi {
+function withTaskVisible(ui: GraphUi, { tasks }: PlanDrawing, task: Task | undefined): GraphUi {
   if (task === undefined || tasks.some((one) => one.task.key === task.key)) return ui;
   const which = task.status === 'cancelled' ? 'cancelled' : 'finished';
   return { ...ui, toggles: { ...ui.toggles, [which]: true } };
 }
 
-type Acts = GraphActs & {
+type PlanActions = GraphActions & {
   readonly undepend: (edge: Dependency) => void;
   readonly pickDependency: (key: string) => void;
   readonly dropDependency: (key: string) => void;
 };
 
 /** The actions on tasks and edges, by pointer or key. */
-function useActs(
+function useGraphActions(
   { board, deps }: PlanProps,
   tasks: ReadonlyMap<string, Task>,
   {
@@ -302,7 +316,7 @@ function useActs(
     readonly folded: string | undefined;
     readonly root: RefObject<HTMLDivElement | null>;
   },
-): Acts {
+): PlanActions {
   return useMemo(() => {
     const { intents } = deps;
     const forTask = (key: string, run: (task: Task) => void) => {
@@ -320,7 +334,7 @@ function useActs(
       },
       tick: (key) => forTask(key, (task) => intents.tick(board, task)),
       unfold: () => folded !== undefined && goTo(folded),
-      point: (key) => change({ whatIf: key }),
+      hover: (key) => change({ whatIf: key }),
       depend: ({ task: key, on }) =>
         forTask(key, (task) =>
           forTask(on, (other) => {
@@ -344,27 +358,27 @@ function useActs(
 }
 
 /** Moves from the current node or edge in a direction. */
-export function goWay(state: GraphState, way: GraphWay): void {
+export function moveInDirection(state: GraphState, direction: GraphDirection): void {
   const { ui, shown, layout, goTo } = state;
   const { drawing, stop } = shown;
   const { edge } = ui;
   const from = ui.selected ?? stop;
-  if (edge !== undefined) return goTo(way === 'after' ? edge.task : edge.on);
+  if (edge !== undefined) return goTo(direction === 'after' ? edge.task : edge.on);
   if (from === undefined) return;
   const next = state.asList
-    ? listNode(drawing, from, way)
-    : layout && nextNode(layout, drawing, from, way);
+    ? nextListNode(drawing, from, direction)
+    : layout && nextNode(layout, drawing, from, direction);
   if (next !== undefined) goTo(next);
 }
 
 /** The actions of the graph now, for keys and commands. */
-export function graphActs({ deps }: PlanProps, state: GraphState): ViewActs {
+export function graphActions({ deps }: PlanProps, state: GraphState): ViewActions {
   const { ui, shown, layout, acts, change, viewport, root, asList } = state;
   const { intents } = deps;
   const { edge, toggles } = ui;
   const toggle = (name: keyof GraphToggles) => () =>
     change({ toggles: { ...toggles, [name]: !toggles[name] } });
-  const zooms = (by: 'in' | 'out' | 'fit') => () => zoom(viewport.current, layout, by);
+  const zoomAction = (by: 'in' | 'out' | 'fit') => () => zoom(viewport.current, layout, by);
   const isOpen = ui.selected !== undefined && ui.dismissed !== ui.selected;
   return {
     undo: () => intents.undo(),
@@ -377,33 +391,33 @@ export function graphActs({ deps }: PlanProps, state: GraphState): ViewActs {
     ...(!state.tooMany && { 'toggle-list': () => change({ list: !asList }) }),
     ...(!asList && {
       'toggle-waves': toggle('waves'),
-      'zoom-in': zooms('in'),
-      'zoom-out': zooms('out'),
-      'zoom-to-fit': zooms('fit'),
+      'zoom-in': zoomAction('in'),
+      'zoom-out': zoomAction('out'),
+      'zoom-to-fit': zoomAction('fit'),
     }),
     ...(edge !== undefined && shown.editable && { 'remove-edge': () => acts.undepend(edge) }),
     ...((isOpen || edge !== undefined || ui.whatIf !== undefined) && {
       'close-details': () => change({ whatIf: undefined, edge: undefined, dismissed: ui.selected }),
     }),
-    ...nodeActs(deps, state),
+    ...nodeActions(deps, state),
   };
 }
 
 /** The actions on the selected task. */
-function nodeActs({ intents, tell }: GraphDeps, state: GraphState): ViewActs {
+function nodeActions({ intents, tell }: GraphDeps, state: GraphState): ViewActions {
   const { ui, shown, acts, change, root, tasks } = state;
   const { board, editable, titleOf } = shown;
-  if (ui.selected === FOLDED) return { 'open-task': acts.unfold, 'tick-task': acts.unfold };
+  if (ui.selected === FOLDED_KEY) return { 'open-task': acts.unfold, 'tick-task': acts.unfold };
   const at = tasks.get(ui.selected ?? '');
   if (at === undefined) return {};
   const node = nodeElement(root.current, at.key);
-  const again = ui.whatIf === at.key;
+  const isAsked = ui.whatIf === at.key;
   return {
     'open-task': () => intents.open(board, at, false),
     'open-task-in-tab': () => intents.open(board, at, true),
     'what-if': () => {
-      change({ whatIf: again ? undefined : at.key });
-      if (!again) tell(whatIfWords(board, at, titleOf));
+      change({ whatIf: isAsked ? undefined : at.key });
+      if (!isAsked) tell(whatIfWords(board, at, titleOf));
     },
     ...(node !== null && { 'show-menu': () => acts.menu(at.key, node) }),
     ...(editable && {

@@ -6,14 +6,14 @@ interface Point {
   readonly y: number;
 }
 
-const SMALLEST = 0.2;
-const LARGEST = 2;
+const MIN_SCALE = 0.2;
+const MAX_SCALE = 2;
 /** factor of one zoom step */
 export const ZOOM_STEP = 1.25;
 /** px kept free around a part that is scrolled into view */
 const MARGIN = 24;
 /** px below which a press is not a drag */
-const STILL = 4;
+const DRAG_THRESHOLD = 4;
 
 /**
  * The visible part of a large canvas, and its scale. Positions are px from the inline start, so
@@ -27,9 +27,9 @@ export class Viewport {
   constructor(
     private readonly frame: HTMLElement,
     private readonly canvas: HTMLElement,
-    private readonly scaled: (scale: number) => void,
+    private readonly onScale: (scale: number) => void,
   ) {
-    this.show();
+    this.applyTransform();
   }
 
   get scale(): number {
@@ -37,42 +37,42 @@ export class Viewport {
   }
 
   pan(dx: number, dy: number): void {
-    this.become(this.x + dx, this.y + dy, this.k, false);
+    this.moveTo(this.x + dx, this.y + dy, this.k, false);
   }
 
   /** @param at the fixed point, from the frame's start; by default its middle */
   zoom(factor: number, at: Point = this.middle): void {
-    const scale = Math.min(LARGEST, Math.max(SMALLEST, this.k * factor));
+    const scale = Math.min(MAX_SCALE, Math.max(MIN_SCALE, this.k * factor));
     const by = scale / this.k;
-    this.become(at.x - (at.x - this.x) * by, at.y - (at.y - this.y) * by, scale, false);
+    this.moveTo(at.x - (at.x - this.x) * by, at.y - (at.y - this.y) * by, scale, false);
   }
 
   /**
    * Shows the whole canvas, at most at its own size.
-   * @param smallest the smallest scale; at that scale a larger canvas is cut off
+   * @param minScale the smallest scale; at that scale a larger canvas is cut off
    */
-  fit({ width, height }: Pick<Box, 'width' | 'height'>, smallest = SMALLEST): void {
+  fit({ width, height }: Pick<Box, 'width' | 'height'>, minScale = MIN_SCALE): void {
     const { clientWidth, clientHeight } = this.frame;
     const fits = Math.min((clientWidth - 2 * MARGIN) / width, (clientHeight - 2 * MARGIN) / height);
-    this.become(MARGIN, MARGIN, Math.min(1, Math.max(smallest, fits)), false);
+    this.moveTo(MARGIN, MARGIN, Math.min(1, Math.max(minScale, fits)), false);
   }
 
   /** Scrolls to a box, no further than needed. */
   reveal(box: Box): void {
     const { clientWidth, clientHeight } = this.frame;
-    const x = shift(this.x + box.x * this.k, box.width * this.k, clientWidth);
-    const y = shift(this.y + box.y * this.k, box.height * this.k, clientHeight);
-    if (x !== 0 || y !== 0) this.become(this.x + x, this.y + y, this.k, true);
+    const x = scrollDistance(this.x + box.x * this.k, box.width * this.k, clientWidth);
+    const y = scrollDistance(this.y + box.y * this.k, box.height * this.k, clientHeight);
+    if (x !== 0 || y !== 0) this.moveTo(this.x + x, this.y + y, this.k, true);
   }
 
   /** Scrolls so that a box that moved on the canvas stays in place on the screen. */
-  keep(before: Box, after: Box): void {
+  keepInPlace(before: Box, after: Box): void {
     const [x, y] = [before.x - after.x, before.y - after.y];
-    this.become(this.x + x * this.k, this.y + y * this.k, this.k, false);
+    this.moveTo(this.x + x * this.k, this.y + y * this.k, this.k, false);
   }
 
   /** Whether a part of the box is visible. */
-  shows(box: Box): boolean {
+  isVisible(box: Box): boolean {
     const { clientWidth, clientHeight } = this.frame;
     const [x, y] = [this.x + box.x * this.k, this.y + box.y * this.k];
     return (
@@ -87,7 +87,7 @@ export class Viewport {
   inFrame(event: MouseEvent): Point {
     const { left, right, top } = this.frame.getBoundingClientRect();
     return {
-      x: this.toEnd === 1 ? event.clientX - left : right - event.clientX,
+      x: this.inlineDirection === 1 ? event.clientX - left : right - event.clientX,
       y: event.clientY - top,
     };
   }
@@ -99,7 +99,7 @@ export class Viewport {
   }
 
   /** 1 for left to right, -1 for right to left. */
-  get toEnd(): 1 | -1 {
+  get inlineDirection(): 1 | -1 {
     return this.frame.matches(':dir(rtl)') ? -1 : 1;
   }
 
@@ -107,17 +107,17 @@ export class Viewport {
     return { x: this.frame.clientWidth / 2, y: this.frame.clientHeight / 2 };
   }
 
-  private become(x: number, y: number, scale: number, glides: boolean): void {
+  private moveTo(x: number, y: number, scale: number, animated: boolean): void {
     const other = scale !== this.k;
     [this.x, this.y, this.k] = [x, y, scale];
-    this.canvas.toggleClass('is-gliding', glides);
-    this.show();
-    if (other) this.scaled(scale);
+    this.canvas.toggleClass('is-gliding', animated);
+    this.applyTransform();
+    if (other) this.onScale(scale);
   }
 
-  private show(): void {
+  private applyTransform(): void {
     this.canvas.setCssProps({
-      '--atb-pan-x': `${Math.round(this.x) * this.toEnd}px`,
+      '--atb-pan-x': `${Math.round(this.x) * this.inlineDirection}px`,
       '--atb-pan-y': `${Math.round(this.y)}px`,
       '--atb-scale': String(this.k),
     });
@@ -128,7 +128,7 @@ export class Viewport {
  * How far to move a range so that it fits into the frame with its margin; a range that is too long
  * aligns to the start.
  */
-function shift(start: number, length: number, frame: number): number {
+function scrollDistance(start: number, length: number, frame: number): number {
   if (start < MARGIN || length > frame - 2 * MARGIN) return MARGIN - start;
   const over = start + length + MARGIN - frame;
   return over > 0 ? -over : 0;
@@ -171,15 +171,15 @@ export function followPointers(
   };
   const onMove = (event: PointerEvent): void => {
     if (link?.id === event.pointerId) {
-      return link.drag.move(viewport.onCanvas(event), taskUnder(frame, event));
+      return link.drag.move(viewport.onCanvas(event), taskAtPointer(frame, event));
     }
     const last = down.get(event.pointerId);
     if (last === undefined) return;
     const [dx, dy] = [
-      (event.clientX - last.clientX) * viewport.toEnd,
+      (event.clientX - last.clientX) * viewport.inlineDirection,
       event.clientY - last.clientY,
     ];
-    if (!dragged && down.size === 1 && Math.hypot(dx, dy) < STILL) return;
+    if (!dragged && down.size === 1 && Math.hypot(dx, dy) < DRAG_THRESHOLD) return;
     dragged = true;
     // Captured only now, since a press that does not move is a click on the element under it.
     if (!frame.hasPointerCapture(event.pointerId)) frame.setPointerCapture(event.pointerId);
@@ -193,7 +193,7 @@ export function followPointers(
     if (link?.id !== event.pointerId) return;
     const { drag } = link;
     link = undefined;
-    drag.end(event.type === 'pointerup' ? taskUnder(frame, event) : undefined);
+    drag.end(event.type === 'pointerup' ? taskAtPointer(frame, event) : undefined);
   };
   const onWheel = (event: WheelEvent): void => {
     event.preventDefault();
@@ -201,7 +201,7 @@ export function followPointers(
     if (event.ctrlKey || event.metaKey) {
       viewport.zoom(Math.exp(-Math.max(-50, Math.min(50, deltaY)) / 100), viewport.inFrame(event));
     } else if (event.shiftKey && deltaX === 0) viewport.pan(-deltaY, 0);
-    else viewport.pan(-deltaX * viewport.toEnd, -deltaY);
+    else viewport.pan(-deltaX * viewport.inlineDirection, -deltaY);
   };
   const onKey = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || link === undefined) return;
@@ -242,7 +242,7 @@ function pinch(
   viewport.zoom(length(is) / Math.max(1, length(was)), fixed);
 }
 
-function taskUnder(frame: HTMLElement, { clientX, clientY }: MouseEvent): string | undefined {
+function taskAtPointer(frame: HTMLElement, { clientX, clientY }: MouseEvent): string | undefined {
   const element = frame.ownerDocument.elementFromPoint(clientX, clientY);
   const node = element?.closest<HTMLElement>('[data-node]');
   return node && frame.contains(node) ? node.dataset['node'] : undefined;

@@ -1,15 +1,15 @@
 import { Icon } from '../ui/icon';
-import type { GraphActs, GraphShown } from './graph-canvas';
+import type { GraphActions, ShownGraph } from './graph-canvas';
 import { nodeFacts, waitsWords } from './graph-words';
-import { FOLDED, type DrawnTask } from './plan-drawing';
+import { FOLDED_KEY, type DrawnTask } from './plan-drawing';
 import { t } from '../language/text';
 import { plainLine } from '../ui/text';
 
 interface WaveListProps {
-  readonly shown: GraphShown;
-  readonly acts: GraphActs;
+  readonly shown: ShownGraph;
+  readonly acts: GraphActions;
   /** shown in addition to the drawing, which has the focus */
-  readonly beside: boolean;
+  readonly screenReaderOnly: boolean;
 }
 
 /**
@@ -17,12 +17,12 @@ interface WaveListProps {
  * accompanies it for screen readers.
  */
 export function WaveList(props: WaveListProps) {
-  const { beside } = props;
+  const { screenReaderOnly } = props;
   const { board, drawing } = props.shown;
   const size = drawing.waves.length + (drawing.folded.length > 0 ? 1 : 0);
   return (
     <div
-      class={beside ? 'atb-unseen' : 'atb-graph-list'}
+      class={screenReaderOnly ? 'atb-unseen' : 'atb-graph-list'}
       role="tree"
       aria-label={t('graph.tasksByWave', { title: board.title })}
     >
@@ -51,15 +51,15 @@ export function WaveList(props: WaveListProps) {
   );
 }
 
-type Place = Readonly<Record<'aria-setsize' | 'aria-posinset', number>>;
+type AriaPosition = Readonly<Record<'aria-setsize' | 'aria-posinset', number>>;
 
 function TaskRow({
   one,
   shown,
   acts,
-  beside,
+  screenReaderOnly,
   place,
-}: WaveListProps & { readonly one: DrawnTask; readonly place: Place }) {
+}: WaveListProps & { readonly one: DrawnTask; readonly place: AriaPosition }) {
   const { board, selected, titleOf, today, found } = shown;
   const { key } = one.task;
   return (
@@ -71,7 +71,7 @@ function TaskRow({
       aria-selected={selected === key}
       data-stuck={one.stuck.length > 0}
       data-found={found.has(key)}
-      {...(!beside && stopAt(key, shown, acts))}
+      {...(!screenReaderOnly && focusProps(key, shown, acts))}
       onClick={() => {
         acts.select(key);
         acts.show();
@@ -80,17 +80,17 @@ function TaskRow({
       onContextMenu={(event) => acts.menu(key, event)}
     >
       <span class="atb-mark" data-state={one.mark} aria-hidden="true" />
-      <RowWords {...{ one, today }} waits={waitsWords(one, board, titleOf)} />
+      <WaveRowText {...{ one, today }} waits={waitsWords(one, board, titleOf)} />
     </div>
   );
 }
 
 /** Props of a row that can be focused. */
-function stopAt(key: string, { stop }: GraphShown, acts: GraphActs) {
+function focusProps(key: string, { stop }: ShownGraph, acts: GraphActions) {
   return { 'data-node': key, tabIndex: stop === key ? 0 : -1, onFocus: () => acts.select(key) };
 }
 
-function RowWords(props: {
+function WaveRowText(props: {
   readonly one: DrawnTask;
   readonly today: string;
   readonly waits: string;
@@ -117,7 +117,12 @@ function RowWords(props: {
 }
 
 /** The row of the folded finished tasks. */
-function FoldedRow({ shown, acts, beside, size }: WaveListProps & { readonly size: number }) {
+function FoldedRow({
+  shown,
+  acts,
+  screenReaderOnly,
+  size,
+}: WaveListProps & { readonly size: number }) {
   return (
     <div
       class="atb-graph-row"
@@ -126,7 +131,7 @@ function FoldedRow({ shown, acts, beside, size }: WaveListProps & { readonly siz
       aria-expanded="false"
       aria-setsize={size}
       aria-posinset={size}
-      {...(!beside && stopAt(FOLDED, shown, acts))}
+      {...(!screenReaderOnly && focusProps(FOLDED_KEY, shown, acts))}
       onClick={acts.unfold}
     >
       <span class="atb-mark" data-state="completed" aria-hidden="true" />

@@ -1,7 +1,7 @@
 import { FINDING_TEXTS } from '../../core/board/board-findings';
 import { UNDO_FAULTS } from '../../core/board/history/undo-record';
 import { NOTE_FAULTS } from '../../core/board/task';
-import { RUN_SENTENCES, STATE_WORDS } from '../../core/orchestrator/state';
+import { RUN_SENTENCES, STATE_LABELS } from '../../core/orchestrator/state';
 import { NOTE_UNDO_FAULTS } from '../../core/permission/audit/undo-change';
 import { AUDIT_PROBLEMS } from '../../core/permission/audit/verify-audit';
 import { PROTECTED_WORDS } from '../../core/permission/protected-places';
@@ -141,7 +141,7 @@ export const ENGLISH = {
   runLimit: runLimitTexts,
   runPrompt: runPromptTexts,
   runSaid: RUN_SENTENCES,
-  runState: STATE_WORDS,
+  runState: STATE_LABELS,
   session: sessionTexts,
   settings: settingsTexts,
   sidebar: sidebarTexts,

@@ -2,9 +2,9 @@ import { requireApiVersion, type CliFlags, type Plugin } from 'obsidian';
 import { boardLines } from '../../core/board/answer/board-lines';
 import { boardJson } from '../../core/board/answer/task-json';
 import { boardFacts, progress } from '../../core/board/facts';
-import { withTitle } from '../../core/board/find-task';
+import { nameWithTitle } from '../../core/board/find-task';
 import type { Board } from '../../core/board/task';
-import { progressFigures } from '../../core/board/task-words';
+import { formatProgress } from '../../core/board/task-display';
 import type { BoardActions } from '../board/board-actions';
 import { targetOf } from '../board/task-moves';
 import type { ChosenTask } from '../board/task-commands';
@@ -26,7 +26,7 @@ type CliRow = readonly [
   run: (params: Params) => string | Promise<string>,
 ];
 
-const ROOM = { lines: 2_000, bytes: 262_144 };
+const OUTPUT_LIMITS = { lines: 2_000, bytes: 262_144 };
 
 const session = { value: '<id>', description: 'Id of the session' };
 const agent = { value: '<name>', description: 'Name of the agent' };
@@ -49,9 +49,9 @@ export function registerCli(plugin: Plugin, deps: CliDeps): void {
 
 function rows({ overview, boards }: CliDeps): readonly CliRow[] {
   const all = () => overview.state.boards;
-  const on =
+  const withBoard =
     (run: (params: Params, board: Board) => string | Promise<string>) => (params: Params) => {
-      const board = boardOf(params, all());
+      const board = selectBoard(params, all());
       return typeof board === 'string' ? board : run(params, board);
     };
   return [
@@ -59,19 +59,24 @@ function rows({ overview, boards }: CliDeps): readonly CliRow[] {
       '',
       'List plans of agents',
       { json },
-      ({ json: asJson }) => listed(all(), asJson !== undefined),
+      ({ json: asJson }) => listBoards(all(), asJson !== undefined),
     ],
     [
       'board',
       'Show the plan of an agent',
       { session, agent, json },
-      on((params, board) =>
+      withBoard((params, board) =>
         params['json'] === undefined
-          ? boardLines(board, ROOM).join('\n')
+          ? boardLines(board, OUTPUT_LIMITS).join('\n')
           : JSON.stringify(boardJson(board)),
       ),
     ],
-    ['ready', 'List tasks that are ready to be started', { session, agent, json }, on(readyTasks)],
+    [
+      'ready',
+      'List tasks that are ready to be started',
+      { session, agent, json },
+      withBoard(readyTasks),
+    ],
     [
       'add',
       'Add a task to a plan',
@@ -80,7 +85,7 @@ function rows({ overview, boards }: CliDeps): readonly CliRow[] {
         agent,
         title: { value: '<text>', description: 'What is to be done', required: true },
       },
-      on((params, board) => added(boards, board, params['title'] ?? '')),
+      withBoard((params, board) => addTask(boards, board, params['title'] ?? '')),
     ],
     [
       'complete',
@@ -91,16 +96,19 @@ function rows({ overview, boards }: CliDeps): readonly CliRow[] {
         force: { description: 'Also while it waits for others' },
       },
       (params) => {
-        const found = taskOf(params, all());
+        const found = selectTask(params, all());
         return typeof found === 'string'
           ? found
-          : completed(boards, found, params['force'] !== undefined);
+          : completeTask(boards, found, params['force'] !== undefined);
       },
     ],
   ];
 }
 
-function fitting({ session: id, agent: name }: Params, boards: readonly Board[]): readonly Board[] {
+function matchingBoards(
+  { session: id, agent: name }: Params,
+  boards: readonly Board[],
+): readonly Board[] {
   return boards.filter(
     (board) =>
       (id === undefined || boardSession(board) === id) &&
@@ -109,32 +117,32 @@ function fitting({ session: id, agent: name }: Params, boards: readonly Board[])
 }
 
 /** The plan that the parameters select, or a sentence that says why there is none. */
-function boardOf(params: Params, boards: readonly Board[]): Board | string {
-  const found = fitting(params, boards);
+function selectBoard(params: Params, boards: readonly Board[]): Board | string {
+  const found = matchingBoards(params, boards);
   const [only, ...more] = found;
   if (only === undefined) return 'No plan matches.';
   if (more.length === 0) return only;
-  return ['Several plans match. Add session= and agent=:', ...found.map(named)].join('\n');
+  return ['Several plans match. Add session= and agent=:', ...found.map(boardLine)].join('\n');
 }
 
-function taskOf(params: Params, boards: readonly Board[]): ChosenTask | string {
+function selectTask(params: Params, boards: readonly Board[]): ChosenTask | string {
   const { id = '' } = params;
-  const found = fitting(params, boards).flatMap((board) =>
+  const found = matchingBoards(params, boards).flatMap((board) =>
     board.tasks.filter((task) => task.id === id).map((task) => ({ board, task })),
   );
   const [only, ...more] = found;
   if (only === undefined) return `No task has the id ${id}.`;
   return more.length === 0
     ? only
-    : ['Several tasks match:', ...found.map(({ board }) => named(board))].join('\n');
+    : ['Several tasks match:', ...found.map(({ board }) => boardLine(board))].join('\n');
 }
 
-function named(board: Board): string {
-  return `session=${boardSession(board)} agent=${board.agent}  ${progressFigures(progress(board))}  ${board.title}`;
+function boardLine(board: Board): string {
+  return `session=${boardSession(board)} agent=${board.agent}  ${formatProgress(progress(board))}  ${board.title}`;
 }
 
-function listed(boards: readonly Board[], asJson: boolean): string {
-  if (!asJson) return boards.length === 0 ? 'No plans yet.' : boards.map(named).join('\n');
+function listBoards(boards: readonly Board[], asJson: boolean): string {
+  if (!asJson) return boards.length === 0 ? 'No plans yet.' : boards.map(boardLine).join('\n');
   return JSON.stringify(
     boards.map((board) => {
       const { path, agent: name, title } = board;
@@ -150,15 +158,15 @@ function readyTasks(params: Params, board: Board): string {
     const ids = new Set(ready.map(({ id, title }) => id ?? title));
     return JSON.stringify(boardJson(board).tasks.filter(({ id, title }) => ids.has(id ?? title)));
   }
-  return ready.length === 0 ? 'No task is ready.' : ready.map(withTitle).join('\n');
+  return ready.length === 0 ? 'No task is ready.' : ready.map(nameWithTitle).join('\n');
 }
 
-async function added(boards: CliDeps['boards'], board: Board, title: string): Promise<string> {
+async function addTask(boards: CliDeps['boards'], board: Board, title: string): Promise<string> {
   const done = await boards.writes.write(board, [{ type: 'add', title }], () => `Added: ${title}.`);
   return done.ok ? `Added to ${board.title}.` : done.message;
 }
 
-async function completed(
+async function completeTask(
   boards: CliDeps['boards'],
   { board, task }: ChosenTask,
   force: boolean,
@@ -168,8 +176,8 @@ async function completed(
     return `${task.title} waits for other tasks. Add force to mark it done anyway. Nothing was changed.`;
   }
   const operation = { type: 'update', id: targetOf(task), status: 'completed' } as const;
-  const told = ({ frees }: { readonly frees: number }) =>
+  const resultText = ({ frees }: { readonly frees: number }) =>
     `${task.title} is done.${frees === 0 ? '' : ` Frees ${frees}.`}`;
-  const done = await boards.writes.write(board, [operation], told, { status: task });
-  return done.ok ? told(done) : done.message;
+  const done = await boards.writes.write(board, [operation], resultText, { status: task });
+  return done.ok ? resultText(done) : done.message;
 }

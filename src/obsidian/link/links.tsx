@@ -12,10 +12,10 @@ import type { Overview } from '../model/overview';
 import { boardSession } from '../session/session-list';
 import { DiffLines } from '../ui/diff-view';
 import { ask } from '../ui/dialog';
-import { line, when, type MenuLine } from '../ui/menu';
+import { menuEntry, conditionalCommand, type MenuLine } from '../ui/menu';
 import { copyText, notify } from '../ui/notify';
 import { textDiff } from '../ui/text-diff';
-import { LINK_ACTION, linkTo, readLink, type LinkWish } from './plan-link';
+import { LINK_ACTION, linkTo, readLink, type LinkRequest } from './plan-link';
 import { t } from '../language/text';
 
 interface LinkDeps {
@@ -27,7 +27,7 @@ interface LinkDeps {
   readonly openSidebar: () => void;
 }
 
-type LinkChange = Exclude<LinkWish, { do: 'open' }>;
+type LinkChange = Exclude<LinkRequest, { do: 'open' }>;
 
 type Params = Readonly<Record<string, string>>;
 
@@ -39,8 +39,8 @@ type Params = Readonly<Record<string, string>>;
 export class PlanLinks {
   private asking = false;
   /** a link that was opened before the boards were read; only the last one is kept */
-  private early: Params | undefined;
-  private untell: Undo = () => undefined;
+  private pendingLink: Params | undefined;
+  private hidePrevious: Undo = () => undefined;
 
   constructor(private readonly deps: LinkDeps) {}
 
@@ -48,10 +48,10 @@ export class PlanLinks {
     plugin.registerObsidianProtocolHandler(LINK_ACTION, (params) => void this.follow(params));
     plugin.register(
       this.deps.overview.onChange(({ loaded }) => {
-        const { early } = this;
-        if (!loaded || early === undefined) return;
-        this.early = undefined;
-        void this.follow(early);
+        const { pendingLink } = this;
+        if (!loaded || pendingLink === undefined) return;
+        this.pendingLink = undefined;
+        void this.follow(pendingLink);
       }),
     );
   }
@@ -59,53 +59,56 @@ export class PlanLinks {
   private async follow(params: Params): Promise<void> {
     const { overview } = this.deps;
     if (!overview.state.loaded) {
-      this.early = params;
+      this.pendingLink = params;
       return;
     }
     if (this.asking || activeDocument.querySelector('.modal-container') !== null) {
-      return this.tell(t('link.dialogIsOpen'));
+      return this.showNotice(t('link.dialogIsOpen'));
     }
-    const wish = readLink(params, overview.state.boards);
-    if ('problem' in wish) return this.tell(t('link.nothingChanged', { why: wish.problem }));
-    if (wish.do === 'open') return this.open(wish);
-    await this.change(wish);
+    const request = readLink(params, overview.state.boards);
+    if ('problem' in request)
+      return this.showNotice(t('link.nothingChanged', { why: request.problem }));
+    if (request.do === 'open') return this.open(request);
+    await this.change(request);
   }
 
-  private open({ session, board, task }: Extract<LinkWish, { do: 'open' }>): void {
+  private open({ session, board, task }: Extract<LinkRequest, { do: 'open' }>): void {
     const { intents, openSidebar } = this.deps;
     if (board !== undefined) intents.open(board, task, false);
     else if (session !== '') intents.openAsBoard(session);
     else openSidebar();
   }
 
-  private async change(wish: LinkChange): Promise<void> {
+  private async change(request: LinkChange): Promise<void> {
     const { boards } = this.deps;
-    const { board } = wish;
-    if (wish.do === 'complete' && wish.task.status === 'completed') {
-      return this.tell(t('link.doneAlready', { title: wish.task.title }));
+    const { board } = request;
+    if (request.do === 'complete' && request.task.status === 'completed') {
+      return this.showNotice(t('link.doneAlready', { title: request.task.title }));
     }
     this.asking = true;
-    const may = await this.allowed(wish).finally(() => (this.asking = false));
+    const may = await this.confirmChange(request).finally(() => (this.asking = false));
     if (!may) return;
-    if (wish.do === 'add') await boards.add(board, wish.typed);
-    else await boards.setStatus(board, wish.task, 'completed');
+    if (request.do === 'add') await boards.add(board, request.typed);
+    else await boards.setStatus(board, request.task, 'completed');
   }
 
   /** Asks for confirmation, showing exactly what would be written. */
-  private async allowed(wish: LinkChange): Promise<boolean> {
+  private async confirmChange(request: LinkChange): Promise<boolean> {
     const { app, boards, manager } = this.deps;
-    const { board } = wish;
-    const adds = wish.do === 'add';
+    const { board } = request;
+    const adds = request.do === 'add';
     const operation: Op = adds
-      ? { type: 'add', title: wish.typed }
-      : { type: 'update', id: targetOf(wish.task), status: 'completed' };
-    const preview = await boards.writes.tried(() => manager().preview(board.path, [operation]));
+      ? { type: 'add', title: request.typed }
+      : { type: 'update', id: targetOf(request.task), status: 'completed' };
+    const preview = await boards.writes.catchStoreErrors(() =>
+      manager().preview(board.path, [operation]),
+    );
     if (!preview.ok) {
-      this.tell(t('link.nothingChanged', { why: preview.message }));
+      this.showNotice(t('link.nothingChanged', { why: preview.message }));
       return false;
     }
     const lines = textDiff(preview.before, preview.after);
-    const title = adds ? wish.title : wish.task.title;
+    const title = adds ? request.title : request.task.title;
     const answer = await ask(app, {
       title: adds ? t('link.wantsToAdd') : t('link.wantsToComplete'),
       text: t('link.askFirst', { title, plan: board.title }),
@@ -123,22 +126,22 @@ export class PlanLinks {
   }
 
   /** Shows a notice in place of the one for the previous link. */
-  private tell(message: string): void {
-    this.untell();
-    this.untell = notify(message);
+  private showNotice(message: string): void {
+    this.hidePrevious();
+    this.hidePrevious = notify(message);
   }
 }
 
 /** Copies links to tasks, boards and sessions. */
-export class LinkCopies {
+export class LinkCopier {
   constructor(private readonly app: App) {}
 
   task(board: Board, { id }: Pick<Task, 'id'>): MenuLine {
-    return id !== null && this.line(t('link.copyLink'), { ...placeOf(board), id });
+    return id !== null && this.line(t('link.copyLink'), { ...boardTarget(board), id });
   }
 
   board(board: Board): MenuLine {
-    return this.line(t('link.copyLinkToPlanOf', { agent: board.agent }), placeOf(board));
+    return this.line(t('link.copyLinkToPlanOf', { agent: board.agent }), boardTarget(board));
   }
 
   session(session: string): MenuLine {
@@ -147,30 +150,30 @@ export class LinkCopies {
 
   commands(choose: Chooser): readonly Command[] {
     return [
-      when(
+      conditionalCommand(
         'copy-task-link',
         t('link.copyLinkToTask'),
         () => choose.has(({ id }) => id !== null),
         async () => {
           const chosen = await choose.task(t('link.copyLinkToWhichTask'), ({ id }) => id !== null);
           if (chosen !== undefined)
-            await this.copy({ ...placeOf(chosen.board), id: chosen.task.id ?? '' });
+            await this.copy({ ...boardTarget(chosen.board), id: chosen.task.id ?? '' });
         },
       ),
-      when(
+      conditionalCommand(
         'copy-plan-link',
         t('link.copyLinkToPlan'),
         () => choose.boards().length > 0,
         async () => {
           const board = await choose.board(choose.boards());
-          if (board !== undefined) await this.copy(placeOf(board));
+          if (board !== undefined) await this.copy(boardTarget(board));
         },
       ),
     ];
   }
 
   private line(title: string, target: Parameters<typeof linkTo>[1]): MenuLine {
-    return line('link', title, () => this.copy(target));
+    return menuEntry('link', title, () => this.copy(target));
   }
 
   private copy(target: Parameters<typeof linkTo>[1]): Promise<void> {
@@ -178,6 +181,6 @@ export class LinkCopies {
   }
 }
 
-function placeOf(board: Board): { readonly session: string; readonly agent: string } {
+function boardTarget(board: Board): { readonly session: string; readonly agent: string } {
   return { session: boardSession(board), agent: board.agent };
 }

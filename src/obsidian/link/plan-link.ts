@@ -12,7 +12,7 @@ const VERBS = ['open', 'add', 'complete'] as const;
 const KEYS = ['session', 'agent', 'id', 'title'] as const;
 
 /** What a link requests of the current boards. Anyone can have written it. */
-export type LinkWish =
+export type LinkRequest =
   | { readonly do: 'open'; readonly session: string; readonly board?: Board; readonly task?: Task }
   | { readonly do: 'complete'; readonly board: Board; readonly task: Task }
   | {
@@ -30,42 +30,42 @@ export interface LinkProblem {
 }
 
 /** Maximum characters of a value. */
-const LONGEST = 500;
+const MAX_VALUE_CHARS = 500;
 
 /** Parses the query of a link, and finds what it names. */
 export function readLink(
   params: Readonly<Record<string, string>>,
   boards: readonly Board[],
-): LinkWish | LinkProblem {
+): LinkRequest | LinkProblem {
   const verb = VERBS.find((one) => one === params['do']);
   if (verb === undefined) {
     const asked = params['do'];
     if (asked === undefined) return { problem: t('link.asksForNothing') };
-    return { problem: t('link.asksFor', { what: shown(asked) }) };
+    return { problem: t('link.asksFor', { what: quoted(asked) }) };
   }
-  const long = KEYS.find((key) => (params[key] ?? '').length > LONGEST);
+  const long = KEYS.find((key) => (params[key] ?? '').length > MAX_VALUE_CHARS);
   if (long !== undefined) return { problem: t('link.valueTooLong', { key: long }) };
   const [session = '', agent = '', id = '', title = ''] = KEYS.map((key) => params[key]?.trim());
-  const fitting = boards.filter(
+  const matching = boards.filter(
     (board) =>
       (session === '' || boardSession(board) === session) &&
       (agent === '' || board.agent === agent),
   );
-  const named = [session, agent].filter((one) => one !== '').map(shown);
-  if (fitting.length === 0 && named.length > 0) {
+  const named = [session, agent].filter((one) => one !== '').map(quoted);
+  if (matching.length === 0 && named.length > 0) {
     return { problem: t('link.noSuchPlan', { plan: named.join(COMMA) }) };
   }
-  if (verb === 'add') return addWish(fitting, title);
+  if (verb === 'add') return addRequest(matching, title);
   if (id !== '') {
-    const found = taskOf(fitting, id);
+    const found = findTaskById(matching, id);
     return 'problem' in found ? found : { do: verb, session, ...found };
   }
   if (verb === 'complete') return { problem: t('link.whichTask') };
-  const [only, ...more] = agent === '' ? [] : fitting;
+  const [only, ...more] = agent === '' ? [] : matching;
   return { do: 'open', session, ...(only !== undefined && more.length === 0 && { board: only }) };
 }
 
-function taskOf(
+function findTaskById(
   boards: readonly Board[],
   id: string,
 ): { readonly board: Board; readonly task: Task } | LinkProblem {
@@ -73,12 +73,13 @@ function taskOf(
     board.tasks.filter((task) => task.id === id).map((task) => ({ board, task })),
   );
   const [first, ...more] = found;
-  if (first === undefined) return { problem: t('link.noSuchTask', { id: shown(id) }) };
-  if (more.length > 0) return { problem: t('link.sameId', { count: found.length, id: shown(id) }) };
+  if (first === undefined) return { problem: t('link.noSuchTask', { id: quoted(id) }) };
+  if (more.length > 0)
+    return { problem: t('link.sameId', { count: found.length, id: quoted(id) }) };
   return first;
 }
 
-function addWish(boards: readonly Board[], given: string): LinkWish | LinkProblem {
+function addRequest(boards: readonly Board[], given: string): LinkRequest | LinkProblem {
   const [board, ...more] = boards;
   if (board === undefined) return { problem: t('link.noPlanToAddTo') };
   if (more.length > 0) {
@@ -91,7 +92,7 @@ function addWish(boards: readonly Board[], given: string): LinkWish | LinkProble
   return problem === undefined ? { do: 'add', board, title, typed } : { problem };
 }
 
-function shown(text: string): string {
+function quoted(text: string): string {
   const line = plainLine(text);
   return `“${line.length > 60 ? `${line.slice(0, 60)}…` : line}”`;
 }

@@ -27,14 +27,14 @@ interface ChartProps {
 const WIDTH = 380;
 
 /** Vertical bars from left to right, as for days. */
-export function StandingBars({ id, label, series, rows, words }: ChartProps) {
-  const most = largest(rows, series);
+export function VerticalBars({ id, label, series, rows, words }: ChartProps) {
+  const most = largestSum(rows, series);
   const [top, bottom, height] = [16, 132, 152];
   const step = WIDTH / Math.max(rows.length, 7);
   const every = Math.ceil(rows.length / 6);
   const scale = (value: number) => (most === 0 ? 0 : (value / most) * (bottom - top));
   return (
-    <Drawing {...{ id, label, series, height }}>
+    <ChartFrame {...{ id, label, series, height }}>
       <line class="atb-chart-line" x1="0" x2={WIDTH} y1={top} y2={top} />
       <text class="atb-chart-words" x={WIDTH} y={top - 4} text-anchor="end">
         {words(most)}
@@ -44,7 +44,7 @@ export function StandingBars({ id, label, series, rows, words }: ChartProps) {
         const middle = at * step + step / 2;
         return (
           <g key={row.key}>
-            {parts(row, series).map(({ n, from, value }) => (
+            {barParts(row, series).map(({ n, from, value }) => (
               <rect
                 {...{ x, width: step * 0.76, fill: `url(#${id}-${n})`, class: 'atb-chart-part' }}
                 key={n}
@@ -72,50 +72,54 @@ export function StandingBars({ id, label, series, rows, words }: ChartProps) {
         );
       })}
       <line class="atb-chart-line" x1="0" x2={WIDTH} y1={bottom} y2={bottom} />
-    </Drawing>
+    </ChartFrame>
   );
 }
 
-const ROW = 22;
+const ROW_HEIGHT = 22;
 
 /** Horizontal bars, one below the other, each after its name. */
-export function LyingBars({ id, label, series, rows, words }: ChartProps) {
-  const most = largest(rows, series);
+export function HorizontalBars({ id, label, series, rows, words }: ChartProps) {
+  const most = largestSum(rows, series);
   const [from, to] = [128, WIDTH - 72];
   const scale = (value: number) => (most === 0 ? 0 : (value / most) * (to - from));
   return (
-    <Drawing {...{ id, label, series }} height={rows.length * ROW + 4}>
+    <ChartFrame {...{ id, label, series }} height={rows.length * ROW_HEIGHT + 4}>
       {rows.map((row, at) => {
-        const known = parts(row, series);
+        const known = barParts(row, series);
         const sum = known.reduce((all, { value }) => all + value, 0);
         const unknown = isUnknown(row, series);
         return (
           <g key={row.key}>
-            <text class="atb-chart-words" x={from - 6} y={at * ROW + 15} text-anchor="end">
+            <text class="atb-chart-words" x={from - 6} y={at * ROW_HEIGHT + 15} text-anchor="end">
               {row.name.length > 20 ? `${row.name.slice(0, 19)}…` : row.name}
             </text>
             {known.map((part) => (
               <rect
-                {...{ fill: `url(#${id}-${part.n})`, class: 'atb-chart-part', height: ROW - 8 }}
+                {...{
+                  fill: `url(#${id}-${part.n})`,
+                  class: 'atb-chart-part',
+                  height: ROW_HEIGHT - 8,
+                }}
                 key={part.n}
                 data-series={part.n}
                 x={from + scale(part.from)}
-                y={at * ROW + 4}
+                y={at * ROW_HEIGHT + 4}
                 width={scale(part.value)}
               />
             ))}
-            <text class="atb-chart-words" x={from + scale(sum) + 5} y={at * ROW + 15}>
+            <text class="atb-chart-words" x={from + scale(sum) + 5} y={at * ROW_HEIGHT + 15}>
               {unknown ? t('metrics.unknownSign') : words(sum)}
             </text>
           </g>
         );
       })}
-      <line class="atb-chart-line" x1={from} x2={from} y1="0" y2={rows.length * ROW + 4} />
-    </Drawing>
+      <line class="atb-chart-line" x1={from} x2={from} y1="0" y2={rows.length * ROW_HEIGHT + 4} />
+    </ChartFrame>
   );
 }
 
-function Drawing(props: {
+function ChartFrame(props: {
   readonly id: string;
   readonly label: string;
   readonly series: readonly Series[];
@@ -147,7 +151,7 @@ function Drawing(props: {
 }
 
 /** The patterns: solid, hatched, dotted and crossed. */
-const MARKS = ['', 'M-2 2 2 -2 M0 8 8 0 M6 10 10 6', 'M3 4h2', 'M0 4h8 M4 0v8'] as const;
+const PATTERN_PATHS = ['', 'M-2 2 2 -2 M0 8 8 0 M6 10 10 6', 'M3 4h2', 'M0 4h8 M4 0v8'] as const;
 
 function Patterns({ id, series }: Pick<ChartProps, 'id' | 'series'>) {
   return (
@@ -158,14 +162,14 @@ function Patterns({ id, series }: Pick<ChartProps, 'id' | 'series'>) {
           key={name}
         >
           <rect class="atb-chart-fill" data-series={n} width="8" height="8" />
-          <path class="atb-chart-mark" d={MARKS[n]} />
+          <path class="atb-chart-mark" d={PATTERN_PATHS[n]} />
         </pattern>
       ))}
     </defs>
   );
 }
 
-function parts({ figures }: ChartRow, series: readonly Series[]) {
+function barParts({ figures }: ChartRow, series: readonly Series[]) {
   let from = 0;
   return series.map(({ measure }, n) => {
     const value = figures?.[measure] ?? 0;
@@ -180,7 +184,7 @@ function isUnknown({ figures }: ChartRow, series: readonly Series[]): boolean {
   return series.every(({ measure }) => (figures?.[measure] ?? null) === null);
 }
 
-function largest(rows: readonly ChartRow[], series: readonly Series[]): number {
-  const sums = rows.map((row) => parts(row, series).reduce((sum, { value }) => sum + value, 0));
+function largestSum(rows: readonly ChartRow[], series: readonly Series[]): number {
+  const sums = rows.map((row) => barParts(row, series).reduce((sum, { value }) => sum + value, 0));
   return Math.max(0, ...sums);
 }

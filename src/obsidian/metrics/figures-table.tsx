@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Figures } from '../../core/metrics/figures';
 import type { Metrics } from '../../core/metrics/metrics';
 import { t } from '../language/text';
-import { Button, useName } from '../ui/icon';
+import { Button, useAccessibleName } from '../ui/icon';
 import type { Series } from './chart';
 import { figureWords, type RowNames } from './figure-words';
 import { GROUP_WORDS } from './metrics-bar';
@@ -18,14 +18,14 @@ export function FiguresTable(props: {
   readonly names: RowNames;
 }) {
   const { columns, metrics, names } = props;
-  const [wholly, setWholly] = useState(false);
+  const [isExpanded, setExpanded] = useState(false);
   const { rows, by, total } = metrics;
   const newestFirst = by === 'day' ? rows.toReversed() : rows;
-  const shown = wholly ? newestFirst : newestFirst.slice(0, FIRST_ROWS);
+  const shown = isExpanded ? newestFirst : newestFirst.slice(0, FIRST_ROWS);
   const left = rows.length - shown.length;
   const cells = (figures: Figures) =>
     columns.map(({ measure }) => <td key={measure}>{figureWords(measure, figures[measure])}</td>);
-  const [named, name] = useName(props.title);
+  const [named, name] = useAccessibleName(props.title);
   return (
     <>
       <div class="atb-metrics-table" role="group" tabIndex={0} {...named}>
@@ -61,7 +61,7 @@ export function FiguresTable(props: {
         <Button
           kind="quiet"
           words={t('metrics.showRows', { count: left })}
-          onClick={() => setWholly(true)}
+          onClick={() => setExpanded(true)}
         />
       )}
     </>

@@ -1,14 +1,14 @@
 import type { Wait } from '../../core/metrics/file-sums';
 import type { Metrics } from '../../core/metrics/metrics';
 import { t } from '../language/text';
-import { useName } from '../ui/icon';
+import { useAccessibleName } from '../ui/icon';
 import { shortTime, plainLine } from '../ui/text';
-import { waitedTime } from './figure-words';
+import { waitDuration } from './figure-words';
 
 /** A function that opens what waited; undefined if it no longer exists. */
 export type WaitOpener = (wait: Wait) => (() => unknown) | undefined;
 
-const WAITED: Readonly<Record<Wait['kind'], string>> = {
+const WAIT_LABELS: Readonly<Record<Wait['kind'], string>> = {
   answer: t('metrics.answerWait'),
   blocked: t('metrics.blockedWait'),
   lead: t('metrics.leadWait'),
@@ -17,12 +17,12 @@ const WAITED: Readonly<Record<Wait['kind'], string>> = {
 const MAX_WAITS = 10;
 
 /** "Score by field · For tasks before it, still waiting · 19 November 12:00" */
-export function waitedWords(wait: Wait, now: number): string {
+export function waitText(wait: Wait, now: number): string {
   return [wait.what, ...whyWords(wait, now)].join(' · ');
 }
 
 function whyWords({ kind, ms, from }: Wait, now: number): readonly string[] {
-  const why = WAITED[kind];
+  const why = WAIT_LABELS[kind];
   return [ms === null ? t('metrics.stillWaits', { kind: why }) : why, shortTime(from, now)];
 }
 
@@ -31,7 +31,7 @@ export function LongestWaits(props: {
   readonly now: number;
 }) {
   const { waits, now } = props;
-  const [named, name] = useName(t('metrics.longest'));
+  const [named, name] = useAccessibleName(t('metrics.longest'));
   return (
     <section class="atb-metrics-waits" {...named}>
       {name}
@@ -43,7 +43,7 @@ export function LongestWaits(props: {
             <button type="button" class="atb-metrics-wait" onClick={() => void open()}>
               <span class="atb-title">{plainLine(wait.what)}</span>
               <span class="atb-metrics-why">{whyWords(wait, now).join(' · ')}</span>
-              <span class="atb-metrics-ms">{waitedTime(ms)}</span>
+              <span class="atb-metrics-ms">{waitDuration(ms)}</span>
             </button>
           </li>
         ))}

@@ -70,12 +70,12 @@ export function daysOf(
 }
 
 /** Changes the period; a custom period starts with the days shown before. */
-export function inPeriod(choice: MetricsChoice, period: Period, now: number): MetricsChoice {
+export function withPeriod(choice: MetricsChoice, period: Period, now: number): MetricsChoice {
   const days = period === 'own' && choice.period !== 'own' ? daysOf(choice, now) : choice;
   return { ...choice, period, from: days.from ?? '', to: days.to ?? '' };
 }
 
-export function isTurned({ period, from, to }: MetricsChoice): boolean {
+export function isReversed({ period, from, to }: MetricsChoice): boolean {
   return period === 'own' && to !== '' && from > to;
 }
 
@@ -103,7 +103,7 @@ export function MetricsBar(props: BarProps) {
         options={PERIODS}
         onChange={(value) => setPeriod(PERIODS.find(([one]) => one === value)?.[0] ?? '30')}
       />
-      {choice.period === 'own' && <OwnDays {...props} />}
+      {choice.period === 'own' && <CustomDays {...props} />}
       <label class="atb-audit-choice">
         <span>{t('metrics.groupBy')}</span>
         <Select
@@ -115,7 +115,7 @@ export function MetricsBar(props: BarProps) {
         />
       </label>
       <span class="atb-problems-count" role="status">
-        {reading ? t('metrics.reading') : metrics && notes(metrics, choice)}
+        {reading ? t('metrics.reading') : metrics && statusNotes(metrics, choice)}
       </span>
       <Button words={t('metrics.readAgain')} disabled={reading} onClick={again} />
       <Button
@@ -128,7 +128,7 @@ export function MetricsBar(props: BarProps) {
 }
 
 /** The fields for the first and the last day. An incompletely typed day is ignored. */
-function OwnDays({ choice, choose, firstDay }: BarProps) {
+function CustomDays({ choice, choose, firstDay }: BarProps) {
   const [partial, setPartial] = useState<readonly string[]>([]);
   return (
     <>
@@ -136,7 +136,11 @@ function OwnDays({ choice, choose, firstDay }: BarProps) {
         {' '}
         {(['from', 'to'] as const).map((end) => {
           const name = t(end === 'from' ? 'metrics.firstDay' : 'metrics.lastDay');
-          const look = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }): void => {
+          const handleInput = ({
+            currentTarget,
+          }: {
+            readonly currentTarget: HTMLInputElement;
+          }): void => {
             const { value, validity } = currentTarget;
             const others = partial.filter((one) => one !== name);
             setPartial(validity.badInput ? [...others, name] : others);
@@ -151,9 +155,9 @@ function OwnDays({ choice, choose, firstDay }: BarProps) {
                 // Limits the year to four digits.
                 max="9999-12-31"
                 value={choice[end]}
-                aria-invalid={partial.includes(name) || isTurned(choice)}
-                onInput={look}
-                onBlur={look}
+                aria-invalid={partial.includes(name) || isReversed(choice)}
+                onInput={handleInput}
+                onBlur={handleInput}
               />
             </label>
           );
@@ -162,14 +166,14 @@ function OwnDays({ choice, choose, firstDay }: BarProps) {
       <span class="atb-form-problem" role="status">
         {[
           ...partial.map((name) => t('metrics.partialDay', { name })),
-          ...(isTurned(choice) ? [t('metrics.turned')] : []),
+          ...(isReversed(choice) ? [t('metrics.turned')] : []),
         ].join(' ')}
       </span>
     </>
   );
 }
 
-function notes({ broken, unread }: Metrics, { period, from, to }: MetricsChoice): string {
+function statusNotes({ broken, unread }: Metrics, { period, from, to }: MetricsChoice): string {
   const isOpen = period === 'own' && from === '' && to === '';
   return [
     ...(isOpen ? [t('metrics.noDays')] : []),

@@ -3,8 +3,8 @@ import type { Figures, FigureRow, Measure } from '../../core/metrics/figures';
 import type { Metrics } from '../../core/metrics/metrics';
 import { isoDate } from '../adapter/platform';
 import { COMMA, t } from '../language/text';
-import { useName } from '../ui/icon';
-import { LyingBars, StandingBars, type ChartRow, type Series } from './chart';
+import { useAccessibleName } from '../ui/icon';
+import { HorizontalBars, VerticalBars, type ChartRow, type Series } from './chart';
 import { figureWords, type RowNames } from './figure-words';
 import { GROUP_WORDS } from './metrics-bar';
 import { FiguresTable } from './figures-table';
@@ -85,7 +85,7 @@ export function Totals(total: Figures) {
   const failed = total.auditedFailures
     ? t('metrics.ofThemFailed', { count: total.auditedFailures })
     : '';
-  const told = [
+  const totals = [
     [t('metrics.turns'), part('turns'), ''],
     [t('metrics.cost'), part('cost'), priced],
     [t('metrics.calls'), part('calls'), ''],
@@ -96,7 +96,7 @@ export function Totals(total: Figures) {
   ] as const;
   return (
     <dl class="atb-metrics-totals">
-      {told.map(([name, value, more]) => (
+      {totals.map(([name, value, more]) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>
@@ -117,10 +117,10 @@ interface ChartPartProps {
   readonly names: RowNames;
 }
 
-export function ChartPart({ chart, metrics, names }: ChartPartProps) {
+export function ChartSection({ chart, metrics, names }: ChartPartProps) {
   const { id, title, series } = chart;
   const { by, total } = metrics;
-  const [named, name] = useName(title);
+  const [named, name] = useAccessibleName(title);
   const isKnown = series.some(({ measure }) => total[measure] !== null);
   const all = useMemo(() => barsOf(metrics, names), [metrics, names]);
   const rows = by === 'day' ? all.slice(-MAX_DAYS) : all.slice(0, MAX_BARS);
@@ -129,7 +129,7 @@ export function ChartPart({ chart, metrics, names }: ChartPartProps) {
   );
   const label = t('metrics.chart', { title, group: GROUP_WORDS[by], sums: sums.join(COMMA) });
   const unit = (value: number) => figureWords(series[0]?.measure ?? 'turns', value);
-  const Bars = by === 'day' ? StandingBars : LyingBars;
+  const Bars = by === 'day' ? VerticalBars : HorizontalBars;
   return (
     <section class="atb-metrics-chart" {...named}>
       {name}

@@ -5,7 +5,7 @@ import type { Wait } from '../../core/metrics/file-sums';
 import { MetricsReader, type Metrics } from '../../core/metrics/metrics';
 import type { CoreServices } from '../app/core-services';
 import { isoDate } from '../adapter/platform';
-import { exportPath, tellExported } from '../board/import-export';
+import { exportPath, notifyExported } from '../board/import-export';
 import type { BoardWrites } from '../board/board-actions';
 import { t } from '../language/text';
 import type { Overview } from '../model/overview';
@@ -74,7 +74,7 @@ export class MetricsPanel {
 
   private async exportCsv({ by, from, to, rows, total }: Metrics): Promise<void> {
     const { app, writes } = this.deps;
-    await tellExported(app, writes, async () => {
+    await notifyExported(app, writes, async () => {
       const name = t('metrics.csvName', { from: from ?? '', to: to ?? '' });
       const path = exportPath(app, name, '.csv');
       const first = await app.vault.create(path, figuresCsv(by, rows, total));

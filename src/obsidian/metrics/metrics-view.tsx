@@ -1,23 +1,23 @@
 import type { WorkspaceLeaf } from 'obsidian';
 import type { Ref } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Metrics, Recorded } from '../../core/metrics/metrics';
+import type { Metrics, RecordedData } from '../../core/metrics/metrics';
 import type { Clock } from '../../core/ports';
 import { t } from '../language/text';
 import { useOverview, type Overview } from '../model/overview';
 import { Banner } from '../ui/banner';
 import type { PickItem } from '../ui/dialog';
-import { DrawnActingView } from '../ui/drawn-view';
+import { PreactViewWithActions } from '../ui/preact-view';
 import { localDay, plainLine, shortDay } from '../ui/text';
-import { useActs } from '../ui/use-acts';
-import type { ActingView } from '../ui/view-actions';
+import { useViewActions } from '../ui/use-view-actions';
+import type { ViewWithActions } from '../ui/view-actions';
 import type { RowNames } from './figure-words';
-import { LongestWaits, longestWaits, waitedWords, type WaitOpener } from './longest-waits';
+import { LongestWaits, longestWaits, waitText, type WaitOpener } from './longest-waits';
 import {
   daysOf,
   GROUP_CHOICES,
-  inPeriod,
-  isTurned,
+  withPeriod,
+  isReversed,
   MetricsBar,
   PERIODS,
   readChoice,
@@ -26,7 +26,7 @@ import {
   type Period,
   type PickChoices,
 } from './metrics-bar';
-import { ChartPart, CHARTS, Totals } from './metrics-charts';
+import { ChartSection, CHARTS, Totals } from './metrics-charts';
 
 export const METRICS_VIEW = 'agent-task-boards-metrics';
 
@@ -34,7 +34,7 @@ export interface MetricsDeps {
   readonly clock: Pick<Clock, 'now'>;
   readonly overview: Overview;
   /** @throws StoreError */
-  readonly read: () => Promise<Recorded>;
+  readonly read: () => Promise<RecordedData>;
   readonly exportCsv: (metrics: Metrics) => void;
   readonly opener: WaitOpener;
   readonly pick: <T>(choices: readonly PickItem<T>[], words: string) => Promise<T | undefined>;
@@ -43,7 +43,7 @@ export interface MetricsDeps {
 }
 
 /** Metrics of what agents used, waited for and finished. */
-export class MetricsView extends DrawnActingView {
+export class MetricsView extends PreactViewWithActions {
   /** other views open beside it, not in its place */
   override navigation = false;
   private choice = readChoice({});
@@ -87,27 +87,27 @@ export class MetricsView extends DrawnActingView {
 
 /** The recorded data, read when the view opens and when the person refreshes it. */
 function useRecorded({ read }: MetricsDeps) {
-  const [recorded, setRecorded] = useState<Recorded>();
+  const [recorded, setRecorded] = useState<RecordedData>();
   const [problem, setProblem] = useState<string>();
   const [reading, setReading] = useState(true);
   const [tries, setTries] = useState(0);
   useLayoutEffect(() => {
-    let wanted = true;
+    let isCurrent = true;
     setReading(true);
-    const look = async (): Promise<void> => {
+    const load = async (): Promise<void> => {
       try {
         const found = await read();
-        if (!wanted) return;
+        if (!isCurrent) return;
         setRecorded(found);
         setProblem(undefined);
       } catch (error) {
-        if (wanted) setProblem(error instanceof Error ? error.message : String(error));
+        if (isCurrent) setProblem(error instanceof Error ? error.message : String(error));
       }
-      if (wanted) setReading(false);
+      if (isCurrent) setReading(false);
     };
-    void look();
+    void load();
     return () => {
-      wanted = false;
+      isCurrent = false;
     };
   }, [read, tries]);
   return { recorded, problem, reading, again: () => setTries((before) => before + 1) };
@@ -115,7 +115,7 @@ function useRecorded({ read }: MetricsDeps) {
 
 interface MetricsProps {
   readonly deps: MetricsDeps;
-  readonly handle: Ref<ActingView>;
+  readonly handle: Ref<ViewWithActions>;
   readonly choice: MetricsChoice;
   readonly choose: (choice: MetricsChoice) => void;
 }
@@ -126,10 +126,10 @@ function MetricsApp(props: MetricsProps) {
   const now = deps.clock.now();
   const { by } = choice;
   const { from, to } = daysOf(choice, now);
-  const turned = isTurned(choice);
+  const reversed = isReversed(choice);
   const metrics = useMemo(
-    () => (turned ? undefined : recorded?.figures({ by, from, to })),
-    [recorded, by, from, to, turned],
+    () => (reversed ? undefined : recorded?.figures({ by, from, to })),
+    [recorded, by, from, to, reversed],
   );
   const names = useNames(deps, metrics, now);
   const { boards } = useOverview(deps.overview);
@@ -137,11 +137,11 @@ function MetricsApp(props: MetricsProps) {
     () => metrics && longestWaits(deps.opener, metrics, now),
     [metrics, boards],
   );
-  const setPeriod = (period: Period): void => choose(inPeriod(choice, period, now));
+  const setPeriod = (period: Period): void => choose(withPeriod(choice, period, now));
   const firstDay = useRef<HTMLInputElement>(null);
   const { exportCsv } = deps;
   const bar = { choice, choose, setPeriod, metrics, reading, again, exportCsv, firstDay };
-  useMetricsActs(props, bar, waits);
+  useMetricsActions(props, bar, waits);
   return (
     <div class="atb-metrics-app">
       <MetricsBar {...bar} />
@@ -153,7 +153,7 @@ function MetricsApp(props: MetricsProps) {
             buttons={[{ label: t('common.tryAgain'), onClick: again }]}
           />
         )}
-        {turned && <TurnedDays {...{ choice, choose }} />}
+        {reversed && <ReversedDays {...{ choice, choose }} />}
         {recorded === undefined && problem === undefined && (
           <Banner icon="spinner" label={t('metrics.reading')} text="" buttons={[]} />
         )}
@@ -174,7 +174,7 @@ function MetricsApp(props: MetricsProps) {
             <Totals {...metrics.total} />
             <div class="atb-metrics-charts">
               {CHARTS.map((chart) => (
-                <ChartPart key={chart.id} {...{ chart, metrics, names }} />
+                <ChartSection key={chart.id} {...{ chart, metrics, names }} />
               ))}
             </div>
           </>
@@ -185,7 +185,7 @@ function MetricsApp(props: MetricsProps) {
   );
 }
 
-function TurnedDays({ choice, choose }: Pick<MetricsProps, 'choice' | 'choose'>) {
+function ReversedDays({ choice, choose }: Pick<MetricsProps, 'choice' | 'choose'>) {
   const swap = () => choose({ ...choice, from: choice.to, to: choice.from });
   return (
     <Banner
@@ -196,17 +196,17 @@ function TurnedDays({ choice, choose }: Pick<MetricsProps, 'choice' | 'choose'>)
 }
 
 /** The actions of commands and of the view's menu. */
-function useMetricsActs(
+function useMetricsActions(
   { deps, handle, choice, choose }: MetricsProps,
   { setPeriod, metrics, reading, again, exportCsv, firstDay }: BarProps,
   waits: ReturnType<typeof longestWaits> | undefined,
 ): void {
-  const ask = async <T,>(options: PickChoices<T>, title: string, use: (value: T) => unknown) => {
+  const ask = async <T,>(options: PickChoices<T>, title: string, apply: (value: T) => unknown) => {
     const choices = options.map(([value, text]) => ({ value, text }));
     const chosen = await deps.pick(choices, title);
-    if (chosen !== undefined) use(chosen);
+    if (chosen !== undefined) apply(chosen);
   };
-  useActs(handle, () => ({
+  useViewActions(handle, () => ({
     ...(!reading && { 'read-metrics': again }),
     ...(metrics !== undefined &&
       metrics.rows.length > 0 && { 'export-metrics': () => exportCsv(metrics) }),
@@ -221,7 +221,7 @@ function useMetricsActs(
       waits.length > 0 && {
         'open-entry': () =>
           ask(
-            waits.map(({ wait, open }) => [open, waitedWords(wait, deps.clock.now())] as const),
+            waits.map(({ wait, open }) => [open, waitText(wait, deps.clock.now())] as const),
             t('metrics.longest'),
             (open) => open(),
           ),

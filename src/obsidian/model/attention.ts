@@ -1,5 +1,5 @@
 import { t } from '../language/text';
-import type { Ask } from '../../core/permission/ask';
+import type { ToolPermissionRequest } from '../../core/permission/ask';
 import type { PermissionRequest, QuestionRequest } from '../../protocol/snapshot';
 import type { Session } from '../../core/session/session';
 import { askText, permissionText } from '../ask/ask-text';
@@ -18,7 +18,7 @@ export type AttentionItem =
       readonly kind: 'ask';
       /** undefined if the call's session is unknown here */
       readonly session: Session | undefined;
-      readonly request: Ask;
+      readonly request: ToolPermissionRequest;
     };
 
 export type AttentionItemOf<K extends AttentionItem['kind']> = Extract<AttentionItem, { kind: K }>;
@@ -29,7 +29,7 @@ export type AttentionItemOf<K extends AttentionItem['kind']> = Extract<Attention
  */
 export function attentionItems(
   sessions: readonly Session[],
-  asks: readonly Ask[] = [],
+  asks: readonly ToolPermissionRequest[] = [],
 ): readonly AttentionItem[] {
   const known = new Set(sessions.map(({ id }) => id));
   const ours = (session?: Session): readonly AttentionItem[] =>
@@ -50,18 +50,18 @@ export function attentionItems(
 
 /** The question itself: "Allow this command?", "Who are the notes for?" */
 export function itemQuestion(need: AttentionItem): string {
-  return wordsOf(need).question;
+  return itemTexts(need).question;
 }
 
 /** The request in short, shown after "Needs you": "Edit a note", "Question". */
 export function itemShort(need: AttentionItem): string {
-  return wordsOf(need).short;
+  return itemTexts(need).short;
 }
 
 /** Maximum options of a question on a card, and UTF-16 units of each. */
 const MAX_OPTIONS = 4;
-const LONGEST_OPTION = 40;
-const LONGEST_DESCRIPTION = 120;
+const MAX_OPTION_LENGTH = 40;
+const MAX_DESCRIPTION_LENGTH = 120;
 
 /**
  * The options that a card shows as buttons: if the request is one question that takes one answer
@@ -77,12 +77,12 @@ export function cardOptions({
   const fits =
     labels.length <= MAX_OPTIONS &&
     new Set(labels).size === labels.length &&
-    labels.every((label) => label.trim() !== '' && label.length <= LONGEST_OPTION) &&
-    options.every(({ description = '' }) => description.length <= LONGEST_DESCRIPTION);
+    labels.every((label) => label.trim() !== '' && label.length <= MAX_OPTION_LENGTH) &&
+    options.every(({ description = '' }) => description.length <= MAX_DESCRIPTION_LENGTH);
   return fits ? options : [];
 }
 
-function wordsOf(need: AttentionItem): { readonly question: string; readonly short: string } {
+function itemTexts(need: AttentionItem): { readonly question: string; readonly short: string } {
   switch (need.kind) {
     case 'permission':
       return permissionText(need.request);
@@ -132,38 +132,38 @@ export function useAttention(source: AttentionSource): readonly AttentionItem[] 
 }
 
 /** A task that waits for the person, with its board. */
-export interface Mine extends MyTask {
+export interface PersonTask extends MyTask {
   readonly board: Board;
   /** of the session, or of the board if OpenCode does not know the session */
   readonly title: string;
 }
 
-type Waiting = Pick<OverviewState, 'boards' | 'sessions' | 'runs'>;
+type WaitingSources = Pick<OverviewState, 'boards' | 'sessions' | 'runs'>;
 
 /**
  * All tasks that wait for the person, in the order of the boards. For a task that a run has taken,
  * the run says whether it needs approval; for others it counts whether a turn is active in the
  * session.
  */
-export function mineOf({ boards, sessions, runs }: Waiting): readonly Mine[] {
+export function personTasks({ boards, sessions, runs }: WaitingSources): readonly PersonTask[] {
   const known = new Map(sessions.map((session) => [session.id, session]));
   return boards.flatMap((board) => {
     const session = known.get(board.session);
     const busy = session?.state.kind === 'busy' || session?.state.kind === 'retry';
     const own = runs.filter((run) => run.board === board.path);
-    const worked = ({ id }: Task): boolean => {
+    const isWorkedOn = ({ id }: Task): boolean => {
       const run = own.find(({ taken }) => id !== null && taken.includes(id));
       return run === undefined ? busy : !run.approvals.includes(id ?? '');
     };
     const title = session?.title || board.title || board.session;
     const kept = new Set(board.conflicts?.map(({ line }) => line));
-    const mine = myTasks(board, worked).filter(({ task }) => !kept.has(task.line));
+    const mine = myTasks(board, isWorkedOn).filter(({ task }) => !kept.has(task.line));
     return mine.map((one) => ({ ...one, board, title }));
   });
 }
 
 /** Lines that a merge kept in two versions, in the order of the boards. */
-export function versionsOf(
+export function versionConflicts(
   boards: readonly Board[],
 ): readonly { readonly board: Board; readonly kept: KeptLine }[] {
   return boards.flatMap((board) =>
@@ -172,7 +172,7 @@ export function versionsOf(
 }
 
 /** Number of things that wait for the person, besides the requests of agents. */
-export function waitingCount(state: Waiting): number {
+export function waitingCount(state: WaitingSources): number {
   const ofRuns = state.runs.reduce((sum, { needs }) => sum + needs.length, 0);
-  return mineOf(state).length + versionsOf(state.boards).length + ofRuns;
+  return personTasks(state).length + versionConflicts(state.boards).length + ofRuns;
 }

@@ -11,7 +11,7 @@ type Listener = (id: string, by: unknown) => void;
 export class CurrentTask {
   private readonly listeners = new Set<Listener>();
   private now: string | undefined;
-  private isPut = false;
+  private isRestoring = false;
 
   get id(): string | undefined {
     return this.now;
@@ -22,7 +22,7 @@ export class CurrentTask {
    * @param by the view in which they did
    */
   move(id: string, by: unknown): void {
-    if (this.isPut || id === this.now) return;
+    if (this.isRestoring || id === this.now) return;
     this.now = id;
     for (const listener of [...this.listeners]) listener(id, by);
   }
@@ -31,10 +31,10 @@ export class CurrentTask {
    * Restores the focus after the focused element was removed, without counting it as a move of the
    * person.
    */
-  put(focus: () => void): void {
-    this.isPut = true;
+  restoreFocus(focus: () => void): void {
+    this.isRestoring = true;
     focus();
-    this.isPut = false;
+    this.isRestoring = false;
   }
 
   onChange(listener: Listener): Undo {

@@ -6,9 +6,9 @@ import {
   hasReason,
   markChecked,
   markState,
-  progressFigures,
+  formatProgress,
   type MarkState,
-} from '../../core/board/task-words';
+} from '../../core/board/task-display';
 import { t } from '../language/text';
 import { accessibleName, reasonLine, rowFacts, type Fact, type Reason } from './row-words';
 
@@ -80,7 +80,7 @@ export interface OutlineOptions {
   /** keys of finished rows that the person opened */
   readonly opened?: ReadonlySet<string>;
   /** key of a task that counts as open here, so that its row stays while the person is on it */
-  readonly staying?: string | undefined;
+  readonly pinned?: string | undefined;
   /** keys of tasks that another party changed since the person looked */
   readonly changed: ReadonlySet<string>;
   /** `YYYY-MM-DD`; due dates of another year then show it */
@@ -93,7 +93,7 @@ export function outline(board: Board, options: OutlineOptions): readonly Outline
 }
 
 /** Folding fewer would not save a row. */
-const FEWEST_FOLDED = 2;
+const MIN_FOLDED = 2;
 
 /**
  * An entry of one level that is counted as one: a phase, a task, or the finished tasks at the start
@@ -119,7 +119,7 @@ class Outline {
   ) {
     this.facts = boardFacts(board);
     const entries = taskTree(board).flatMap((section) =>
-      section.title === null ? this.inSection(section) : [section],
+      section.title === null ? this.sectionEntries(section) : [section],
     );
     this.drawAll(entries, 1);
   }
@@ -137,24 +137,24 @@ class Outline {
     const { key, done, total } = section;
     const title = section.title ?? '';
     const expanded = !this.options.folded.has(key);
-    const name = `${title}, ${progressFigures(section)}`;
+    const name = `${title}, ${formatProgress(section)}`;
     this.rows.push({ kind: 'phase', key, ...place, name, title, done, total, expanded });
-    if (expanded) this.drawAll(this.inSection(section), place.level + 1);
+    if (expanded) this.drawAll(this.sectionEntries(section), place.level + 1);
   }
 
-  private inSection({ key, nodes }: Section): readonly Entry[] {
+  private sectionEntries({ key, nodes }: Section): readonly Entry[] {
     if (!this.options.foldFinished) return nodes;
-    const firstOpen = nodes.findIndex((node) => node.open || this.stays(node));
+    const firstOpen = nodes.findIndex((node) => node.open || this.containsPinned(node));
     const inside = nodes.slice(0, firstOpen < 0 ? nodes.length : firstOpen);
     const count = inside.reduce((sum, node) => sum + node.size, 0);
-    if (count < FEWEST_FOLDED) return nodes;
+    if (count < MIN_FOLDED) return nodes;
     return [{ key: `finished ${key}`, count, inside }, ...nodes.slice(inside.length)];
   }
 
-  private stays({ task, children }: TaskNode): boolean {
-    const { staying } = this.options;
-    if (staying === undefined) return false;
-    return task.key === staying || children.some((child) => this.stays(child));
+  private containsPinned({ task, children }: TaskNode): boolean {
+    const { pinned } = this.options;
+    if (pinned === undefined) return false;
+    return task.key === pinned || children.some((child) => this.containsPinned(child));
   }
 
   private drawFinished({ key, count, inside }: FinishedTasks, place: Omit<Row, 'key'>): void {
@@ -216,9 +216,9 @@ interface Section {
   readonly total: number;
 }
 
-interface Growing {
+interface MutableNode {
   readonly task: Task;
-  readonly children: Growing[];
+  readonly children: MutableNode[];
   open: boolean;
   size: number;
 }
@@ -227,10 +227,10 @@ type TaskTreeOf = Pick<Board, 'tasks' | 'unchecked'>;
 
 /** The tasks of a board by heading and hierarchy, in the order of their lines. */
 export function taskTree({ tasks, unchecked }: TaskTreeOf): readonly Section[] {
-  const nodes = new Map<string, Growing>();
-  const roots: Growing[] = [];
+  const nodes = new Map<string, MutableNode>();
+  const roots: MutableNode[] = [];
   for (const task of tasks) {
-    const node: Growing = { task, children: [], open: !isFinished(task), size: 1 };
+    const node: MutableNode = { task, children: [], open: !isFinished(task), size: 1 };
     nodes.set(task.key, node);
     const parent = task.parent === null ? undefined : nodes.get(task.parent);
     (parent?.children ?? roots).push(node);

@@ -1,8 +1,8 @@
 import type { Finding } from '../../core/board/board-findings';
 import type { Board } from '../../core/board/task';
-import type { Ask } from '../../core/permission/ask';
+import type { ToolPermissionRequest } from '../../core/permission/ask';
 import type { BoardChange } from '../../core/board/board-change';
-import { withUnchecked, type TakenTasks } from '../../core/orchestrator/runs';
+import { markUnchecked, type TakenTasks } from '../../core/orchestrator/runs';
 import type { Undo } from '../../core/ports';
 import type { BridgesState } from '../../core/session/bridges';
 import type { ContinueState } from '../../core/session/auto-continue/continue-machine';
@@ -24,7 +24,7 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 export type BridgeFile = 'unknown' | 'missing' | 'older' | 'current';
 
 /** An active run, as shown by views other than its panel. */
-export interface RunAt extends TakenTasks {
+export interface RunSummary extends TakenTasks {
   readonly id: string;
   /** path of the board that the run works on */
   readonly board: string | undefined;
@@ -49,14 +49,14 @@ export interface OverviewState {
   readonly boards: readonly Board[];
   readonly sessions: readonly Session[];
   /** pending requests of our own tools, of all sessions */
-  readonly asks: readonly Ask[];
+  readonly asks: readonly ToolPermissionRequest[];
   readonly connection: BridgesState;
   readonly bridge: BridgeFile;
   readonly changes: Changes;
   /** auto-continue state by session; sessions that never continued have none */
   readonly continues: ReadonlyMap<string, ContinueState>;
   /** active runs, newest first */
-  readonly runs: readonly RunAt[];
+  readonly runs: readonly RunSummary[];
   /** sessions that planned a run, active or not: their descendants belong to the run */
   readonly planners: readonly string[];
   /**
@@ -83,7 +83,7 @@ interface SessionWork {
 interface OverviewSources {
   readonly boards: () => readonly Board[];
   readonly sessions: () => readonly Session[];
-  readonly asks?: () => readonly Ask[];
+  readonly asks?: () => readonly ToolPermissionRequest[];
   readonly connection: () => BridgesState;
   /** source of the agents' calls */
   readonly bus?: Pick<SessionEventBus, 'onAll'>;
@@ -95,8 +95,8 @@ interface OverviewSources {
 export class Overview {
   private readonly listeners = new Set<(state: OverviewState) => void>();
   private now: OverviewState;
-  private planned = false;
-  private readonly unchecked = new Unchecked();
+  private isScheduled = false;
+  private readonly unchecked = new UncheckedBoards();
   /** statuses that rows show in place of those in `boards` */
   readonly pending: PendingStatuses;
 
@@ -118,8 +118,8 @@ export class Overview {
       works: new Map(),
     };
     sources.bus?.onAll((event) => {
-      if (event.type === 'tool.update') this.called(event);
-      this.worked(event);
+      if (event.type === 'tool.update') this.recordCall(event);
+      this.trackWork(event);
     });
   }
 
@@ -167,19 +167,19 @@ export class Overview {
     return this.now.continues.get(sessionId) ?? { kind: 'off' };
   }
 
-  continueIs(sessionId: string, state: ContinueState): void {
+  setContinueState(sessionId: string, state: ContinueState): void {
     this.set({ continues: new Map(this.now.continues).set(sessionId, state) });
   }
 
   /** Sets the active runs and the sessions that planned a run, active or not. */
-  runsAre(runs: readonly RunAt[], planners: readonly string[] = this.now.planners): void {
+  setRuns(runs: readonly RunSummary[], planners: readonly string[] = this.now.planners): void {
     const { now } = this;
     if (JSON.stringify([runs, planners]) === JSON.stringify([now.runs, now.planners])) return;
     this.set({ runs, planners, boards: this.boards(runs) });
   }
 
   /** Stores the refused operations of a finished `tasks` call, for a sub-agent's parent too. */
-  private called({ sessionId, payload }: SessionEventOf<'tool.update'>): void {
+  private recordCall({ sessionId, payload }: SessionEventOf<'tool.update'>): void {
     if (payload.tool !== 'tasks' || payload.status !== 'completed') return;
     const parent = this.now.sessions.find(({ id }) => id === sessionId)?.parentId;
     const refusals = new Map(this.now.refusals);
@@ -191,7 +191,7 @@ export class Overview {
   }
 
   /** Follows the work of sessions that were started for a board, by the person or a run. */
-  private worked(event: SessionEvent): void {
+  private trackWork(event: SessionEvent): void {
     const { sessionId, type } = event;
     if (type === 'stream.token' || type === 'stream.thinking') return;
     const session = this.now.sessions.find(({ id }) => id === sessionId);
@@ -201,11 +201,11 @@ export class Overview {
     if (after !== before) this.set({ works: new Map(this.now.works).set(sessionId, after) });
   }
 
-  foundAre(findings: readonly Finding[]): void {
+  setFindings(findings: readonly Finding[]): void {
     if (findings.length + this.now.findings.length > 0) this.set({ findings });
   }
 
-  bridgeIs(bridge: BridgeFile): void {
+  setBridge(bridge: BridgeFile): void {
     if (bridge !== this.now.bridge) this.set({ bridge });
   }
 
@@ -225,10 +225,10 @@ export class Overview {
 
   private set(part: Partial<OverviewState>): void {
     this.now = { ...this.now, ...part };
-    if (this.planned) return;
-    this.planned = true;
+    if (this.isScheduled) return;
+    this.isScheduled = true;
     queueMicrotask(() => {
-      this.planned = false;
+      this.isScheduled = false;
       for (const listener of [...this.listeners]) listener(this.now);
     });
   }
@@ -258,11 +258,11 @@ function workAfter(work: SessionWork, { type, payload }: SessionEvent): SessionW
 }
 
 /** Marks the completed tasks that their runs have not released yet. */
-class Unchecked {
+class UncheckedBoards {
   private readonly known = new WeakMap<Board, { readonly ids: string; readonly board: Board }>();
 
-  board(board: Board, runs: readonly RunAt[]): Board {
-    const marked = withUnchecked(board, runs);
+  board(board: Board, runs: readonly RunSummary[]): Board {
+    const marked = markUnchecked(board, runs);
     if (marked === board) return board;
     const ids = [...(marked.unchecked ?? [])].join();
     const before = this.known.get(board);

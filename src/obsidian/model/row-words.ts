@@ -1,7 +1,7 @@
-import { isFinished, underReview, type TaskFacts } from '../../core/board/facts';
+import { isFinished, isUnderReview, type TaskFacts } from '../../core/board/facts';
 import type { PlanProgress } from '../../core/board/plan-progress';
 import type { Status, Task } from '../../core/board/task';
-import { hasReason, type MarkState } from '../../core/board/task-words';
+import { hasReason, type MarkState } from '../../core/board/task-display';
 import { COMMA, t } from '../language/text';
 import { SHORT_MONTHS, workTime, plainLine } from '../ui/text';
 
@@ -46,7 +46,7 @@ export function reasonLine(
     const text = reason === null ? t('mark.failed') : t('words.failedWhy', { reason });
     return { kind: 'failed', text };
   }
-  if (underReview(task)) return { kind: 'review', text: t('words.waitsForYourReview') };
+  if (isUnderReview(task)) return { kind: 'review', text: t('words.waitsForYourReview') };
   const ids = facts.get(task.key)?.blockedBy ?? [];
   const known = ids.map((id) => tasks.get(id)).filter((other) => other !== undefined);
   const failed = known.filter((other) => other.status === 'failed').length;
@@ -156,7 +156,7 @@ export function dayText(date: string, today: string | undefined): string {
  * The text next to the number of completed tasks: `1 failed, 2 skipped, 9 left, 3 h of work`; may
  * be empty.
  */
-export function leftBeside({ failed, skipped, remaining }: PlanProgress): string {
+export function remainingText({ failed, skipped, remaining }: PlanProgress): string {
   const { tasks, minutes } = remaining;
   return [
     ...(failed === 0 ? [] : [t('words.countFailed', { count: failed })]),

@@ -9,21 +9,25 @@ export interface Selection {
   /**
    * ids selected besides the range that is being extended; undefined: no range is being extended
    */
-  readonly beside: ReadonlySet<string> | undefined;
+  readonly outsideRange: ReadonlySet<string> | undefined;
 }
 
-export const NONE_SELECTED: Selection = { ids: new Set(), from: undefined, beside: undefined };
+export const NONE_SELECTED: Selection = {
+  ids: new Set(),
+  from: undefined,
+  outsideRange: undefined,
+};
 
 /** Returns the selection with its range starting at another task. */
-export function startingAt({ ids }: Selection, from: string): Selection {
-  return { ids, from, beside: undefined };
+export function withRangeStart({ ids }: Selection, from: string): Selection {
+  return { ids, from, outsideRange: undefined };
 }
 
 /** Returns the selection with one task added or removed; drops tasks of another plan. */
-export function toggledIn({ ids }: Selection, id: string): Selection {
+export function toggleSelected({ ids }: Selection, id: string): Selection {
   const own = new Set([...ids].filter((one) => samePlan(one, id)));
   if (!own.delete(id)) own.add(id);
-  return { ids: own, from: id, beside: undefined };
+  return { ids: own, from: id, outsideRange: undefined };
 }
 
 /**
@@ -31,8 +35,8 @@ export function toggledIn({ ids }: Selection, id: string): Selection {
  * @param order ids of the tasks as the view shows them; if it lacks an end, only the two ends are
  *   selected
  */
-export function extendedTo(
-  { ids, from, beside = ids }: Selection,
+export function extendSelection(
+  { ids, from, outsideRange = ids }: Selection,
   order: readonly string[],
   stop: string | undefined,
   to: string,
@@ -42,12 +46,12 @@ export function extendedTo(
   const ends = [order.indexOf(first), order.indexOf(to)];
   const [low, high] = [Math.min(...ends), Math.max(...ends)];
   const range = low < 0 ? [first, to] : order.slice(low, high + 1);
-  const all = [...beside, ...range].filter((one) => samePlan(one, to));
-  return { ids: new Set(all), from: first, beside };
+  const all = [...outsideRange, ...range].filter((one) => samePlan(one, to));
+  return { ids: new Set(all), from: first, outsideRange };
 }
 
 /** Selects all tasks of the plan that a task belongs to. */
-export function allOfPlan(order: readonly string[], id: string): Selection {
+export function selectPlan(order: readonly string[], id: string): Selection {
   return { ...NONE_SELECTED, ids: new Set(order.filter((one) => samePlan(one, id))), from: id };
 }
 
@@ -56,7 +60,7 @@ export function allOfPlan(order: readonly string[], id: string): Selection {
  * itself.
  * @param taskOf returns undefined for a task that the view no longer shows
  */
-export function actedOn<T>(
+export function actionTargets<T>(
   { ids }: Pick<Selection, 'ids'>,
   id: string,
   taskOf: (id: string) => T | undefined,

@@ -22,20 +22,20 @@ export type NamedTasks = ReadonlyMap<string, ReadonlySet<string>>;
  * only when it has changed, so that the lookup of a note is not slower in a vault with many boards.
  */
 export class NoteTaskIndex {
-  private known: readonly Board[] = [];
+  private indexed: readonly Board[] = [];
   private readonly byBoard = new Map<
     string,
     { readonly board: Board; links: readonly TaskLink[] }
   >();
   private readonly byName = new Map<string, Set<TaskLink>>();
   private rows: readonly AuditRow[] = [];
-  private worked = new Map<string, readonly WorkedOn[]>();
+  private workByNote = new Map<string, readonly TaskCall[]>();
 
   /** @param rows of the audit, as far as it has been read */
   update(boards: readonly Board[], rows: readonly AuditRow[]): void {
-    if (boards !== this.known) this.read(boards);
-    if (rows !== this.rows) this.worked = workedOn(rows);
-    [this.known, this.rows] = [boards, rows];
+    if (boards !== this.indexed) this.indexBoards(boards);
+    if (rows !== this.rows) this.workByNote = taskCallsByNote(rows);
+    [this.indexed, this.rows] = [boards, rows];
   }
 
   /** The tasks that link to a note, or for which an agent worked on it. */
@@ -43,10 +43,10 @@ export class NoteTaskIndex {
     const found = new Map<string, Set<string>>();
     const add = (board: string, key: string) =>
       found.set(board, (found.get(board) ?? new Set()).add(key));
-    for (const { board, key, link } of this.byName.get(nameOf(note)) ?? []) {
+    for (const { board, key, link } of this.byName.get(matchName(note)) ?? []) {
       if (resolve(link, board) === note) add(board, key);
     }
-    for (const { session, agent, task } of this.worked.get(note) ?? []) {
+    for (const { session, agent, task } of this.workByNote.get(note) ?? []) {
       for (const { board } of this.byBoard.values()) {
         if (boardSession(board) !== session || board.agent !== agent) continue;
         if (board.tasks.some(({ id }) => id === task)) add(board.path, task);
@@ -62,7 +62,7 @@ export class NoteTaskIndex {
   notesOf(board: Board, task: Task, resolve: Resolve): readonly string[] {
     const named = linksOf(task).flatMap((link) => resolve(link, board.path) ?? []);
     const session = boardSession(board);
-    const worked = [...this.worked].filter(([, calls]) =>
+    const worked = [...this.workByNote].filter(([, calls]) =>
       calls.some(
         (one) => one.session === session && one.agent === board.agent && one.task === task.id,
       ),
@@ -70,26 +70,26 @@ export class NoteTaskIndex {
     return [...new Set([...named, ...worked.map(([note]) => note)])];
   }
 
-  private read(boards: readonly Board[]): void {
+  private indexBoards(boards: readonly Board[]): void {
     const paths = new Set(boards.map(({ path }) => path));
-    for (const path of [...this.byBoard.keys()]) if (!paths.has(path)) this.forget(path);
+    for (const path of [...this.byBoard.keys()]) if (!paths.has(path)) this.removeBoard(path);
     for (const board of boards) {
       if (this.byBoard.get(board.path)?.board === board) continue;
-      this.forget(board.path);
+      this.removeBoard(board.path);
       const links = board.tasks.flatMap((task) =>
         linksOf(task).map((link): TaskLink => ({ board: board.path, key: task.key, link })),
       );
       this.byBoard.set(board.path, { board, links });
       for (const one of links) {
-        const name = nameOf(one.link);
+        const name = matchName(one.link);
         this.byName.set(name, (this.byName.get(name) ?? new Set()).add(one));
       }
     }
   }
 
-  private forget(path: string): void {
+  private removeBoard(path: string): void {
     for (const one of this.byBoard.get(path)?.links ?? []) {
-      const name = nameOf(one.link);
+      const name = matchName(one.link);
       const same = this.byName.get(name);
       same?.delete(one);
       if (same?.size === 0) this.byName.delete(name);
@@ -110,13 +110,13 @@ export function linksOf({ title, body }: Pick<Task, 'title' | 'body'>): readonly
       if (wiki !== undefined) return wiki.trim();
       return markdown === undefined || /^[a-z][a-z0-9+.-]*:/iu.test(markdown)
         ? []
-        : decoded(markdown);
+        : decodeLink(markdown);
     }),
   );
   return [...new Set(found)];
 }
 
-function decoded(link: string): string {
+function decodeLink(link: string): string {
   return /%[0-9a-f]{2}/iu.test(link) ? link.replace(/(?:%[0-9a-f]{2})+/giu, tryDecode) : link;
 }
 
@@ -128,14 +128,14 @@ function tryDecode(part: string): string {
 }
 
 /** The last part of a path or link, in the form by which links are matched. */
-function nameOf(path: string): string {
+function matchName(path: string): string {
   return path
     .slice(path.lastIndexOf('/') + 1)
     .replace(/\.md$/iu, '')
     .toLocaleLowerCase();
 }
 
-interface WorkedOn {
+interface TaskCall {
   readonly session: string;
   readonly agent: string;
   /** id of the task */
@@ -143,14 +143,14 @@ interface WorkedOn {
 }
 
 /** By path of the note: the tasks for which calls on it were done. */
-function workedOn(rows: readonly AuditRow[]): Map<string, readonly WorkedOn[]> {
-  const found = new Map<string, Map<string, WorkedOn>>();
+function taskCallsByNote(rows: readonly AuditRow[]): Map<string, readonly TaskCall[]> {
+  const found = new Map<string, Map<string, TaskCall>>();
   for (const row of rows) {
     if (row.kind !== 'call' || row.outcome?.result !== 'done') continue;
     const { path, task, sessionId, agent, operation } = row.intent;
     if (path === undefined || task === undefined || sessionId === undefined) continue;
     if (operation === 'tasks') continue;
-    const calls = found.get(path) ?? new Map<string, WorkedOn>();
+    const calls = found.get(path) ?? new Map<string, TaskCall>();
     calls.set(`${sessionId}\n${agent}\n${task}`, { session: sessionId, agent, task });
     found.set(path, calls);
   }

@@ -4,11 +4,11 @@ import { useAudit, type AuditSource } from '../audit/audit-source';
 import type { Intents } from '../board/intents';
 import { PlanTree } from '../embed/plan-tree';
 import { useOverview, type Overview } from '../model/overview';
-import { NarrowedOverview } from '../embed/narrowed-overview';
+import { FilteredOverview } from '../embed/filtered-overview';
 import { Placeholders } from '../sidebar/empty-state';
 import type { TaskTreeRow } from '../sidebar/rows';
 import { Banner } from '../ui/banner';
-import { DrawnView } from '../ui/drawn-view';
+import { PreactView } from '../ui/preact-view';
 import { noteName } from '../ui/text';
 import type { NamedTasks, NoteTaskIndex, Resolve } from './note-task-index';
 import { t } from '../language/text';
@@ -29,7 +29,7 @@ export interface NoteTasksDeps {
 }
 
 /** The tasks of all boards that link to the active note. */
-export class NoteTasksView extends DrawnView {
+export class NoteTasksView extends PreactView {
   override navigation = false;
 
   constructor(
@@ -61,7 +61,7 @@ function NoteTasks(props: NoteTasksDeps) {
   const { page } = useAudit(props.audit);
   const named = useMemo(() => {
     index.update(state.boards, page.rows);
-    return note === undefined ? NOTHING : index.tasksOf(note, resolve);
+    return note === undefined ? NO_TASKS : index.tasksOf(note, resolve);
   }, [index, resolve, note, moves, state.boards, page.rows]);
   return (
     <div class="atb-sidebar atb-note-tasks">
@@ -71,15 +71,15 @@ function NoteTasks(props: NoteTasksDeps) {
           : t('noteTasks.tasksThatNameNote', { note: noteName(note) })}
       </div>
       <div class="atb-scroll">
-        {state.loaded ? <Named key={note} {...{ props, named, note }} /> : <Placeholders />}
+        {state.loaded ? <NamedTaskTree key={note} {...{ props, named, note }} /> : <Placeholders />}
       </div>
     </div>
   );
 }
 
-const NOTHING: NamedTasks = new Map();
+const NO_TASKS: NamedTasks = new Map();
 
-function Named(given: {
+function NamedTaskTree(given: {
   readonly props: NoteTasksDeps;
   readonly named: NamedTasks;
   readonly note: string | undefined;
@@ -88,7 +88,7 @@ function Named(given: {
   const { intents, today, phone } = props;
   const overview = useMemo(
     () =>
-      new NarrowedOverview(props.overview, ({ boards }) =>
+      new FilteredOverview(props.overview, ({ boards }) =>
         boards.filter(({ path, shelved }) => named.has(path) && shelved !== true),
       ),
     [props.overview, named],
@@ -115,12 +115,12 @@ function useActiveNote({ workspace, vault }: App): {
   readonly note: string | undefined;
   readonly moves: number;
 } {
-  const [moves, moved] = useReducer((count: number) => count + 1, 0);
+  const [moves, countMove] = useReducer((count: number) => count + 1, 0);
   const [note, setNote] = useState(() => workspace.getActiveFile()?.path);
   useLayoutEffect(() => {
     const look = () => setNote(workspace.getActiveFile()?.path);
     const change = () => {
-      moved(undefined);
+      countMove(undefined);
       look();
     };
     const opened = workspace.on('file-open', look);

@@ -31,18 +31,18 @@ export class NativeBars {
 
   start(): void {
     const { workspace, overview } = this;
-    const look = () => this.look();
+    const update = () => this.update();
     const events = [
-      workspace.on('layout-change', look),
-      workspace.on('file-open', look),
-      workspace.on('active-leaf-change', look),
+      workspace.on('layout-change', update),
+      workspace.on('file-open', update),
+      workspace.on('active-leaf-change', update),
     ];
     this.undos.push(
-      overview.onChange(look),
-      this.problems.problems.onChange(look),
+      overview.onChange(update),
+      this.problems.problems.onChange(update),
       ...events.map((event) => () => workspace.offref(event)),
     );
-    this.look();
+    this.update();
   }
 
   close(): void {
@@ -50,7 +50,7 @@ export class NativeBars {
     for (const view of [...this.bars.keys()]) this.remove(view);
   }
 
-  private look(): void {
+  private update(): void {
     const boards = new Map(this.overview.state.boards.map((board) => [board.path, board]));
     const shown = new Set<MarkdownView>();
     for (const { view } of this.workspace.getLeavesOfType('markdown')) {
@@ -58,7 +58,7 @@ export class NativeBars {
       const file = view.file?.path ?? '';
       const path = this.store.plainPath(file);
       const board = boards.get(path);
-      if (board === undefined && this.problems.problems.of(path).length === 0) continue;
+      if (board === undefined && this.problems.problems.forFile(path).length === 0) continue;
       shown.add(view);
       // The note starts with its title; the file's name above would repeat it.
       view.contentEl.toggleClass('atb-titled-note', board !== undefined && isTitled(file));
@@ -68,9 +68,9 @@ export class NativeBars {
   }
 
   private draw(view: MarkdownView, path: string, board: Board | undefined): void {
-    const place = this.bars.get(view) ?? createDiv({ cls: 'atb-native-bar' });
-    this.bars.set(view, place);
-    if (place.nextSibling !== view.contentEl) view.contentEl.before(place);
+    const container = this.bars.get(view) ?? createDiv({ cls: 'atb-native-bar' });
+    this.bars.set(view, container);
+    if (container.nextSibling !== view.contentEl) view.contentEl.before(container);
     render(
       <>
         {board !== undefined && (
@@ -87,16 +87,16 @@ export class NativeBars {
         )}
         {this.problems.banner(path)}
       </>,
-      place,
+      container,
     );
   }
 
   private remove(view: MarkdownView): void {
-    const place = this.bars.get(view);
+    const container = this.bars.get(view);
     this.bars.delete(view);
     view.contentEl.removeClass('atb-titled-note');
-    if (place === undefined) return;
-    render(null, place);
-    place.remove();
+    if (container === undefined) return;
+    render(null, container);
+    container.remove();
   }
 }

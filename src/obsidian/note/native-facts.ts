@@ -12,7 +12,7 @@ import { writtenTitle } from '../../core/board/note/edit-task';
 import type { Board, Task } from '../../core/board/task';
 import type { Overview } from '../model/overview';
 import type { Intents } from '../board/intents';
-import { noteTasks, TaskHead } from './note-facts';
+import { readingTasks, TaskHead } from './note-facts';
 
 interface NativeFactsDeps {
   readonly app: App;
@@ -29,7 +29,7 @@ interface NativeFactsDeps {
  * does: the same checkbox, the title as written, the fields after it as muted facts.
  */
 export class NativeFacts {
-  private last: { readonly text: string; readonly note: Note } | undefined;
+  private cache: { readonly text: string; readonly note: Note } | undefined;
 
   constructor(private readonly deps: NativeFactsDeps) {}
 
@@ -41,17 +41,17 @@ export class NativeFacts {
     const section = context.getSectionInfo(element);
     const note = section === null ? undefined : this.note(path, section.text);
     const whole = section !== null && note?.board.broken === null;
-    const board = whole ? note.board : await this.known(path, items);
+    const board = whole ? note.board : await this.boardFromOverview(path, items);
     if (board === undefined) return;
     const heads = new Map<string, TaskHead>();
     const byLine = new Map(board.tasks.map((task) => [task.line - 1, task]));
     for (const item of items) {
       const task = whole
         ? byLine.get(section.lineStart + Number(item.dataset['line']))
-        : board.tasks.find(({ id }) => id !== null && id === writtenId(item));
+        : board.tasks.find(({ id }) => id !== null && id === renderedId(item));
       if (task === undefined) continue;
       const title = whole ? (writtenTitle(note, task.key) ?? task.title) : undefined;
-      heads.set(task.key, await this.adopt(item, board.path, task, title));
+      heads.set(task.key, await this.replaceTaskLine(item, board.path, task, title));
     }
     if (heads.size === 0) return;
     element.addClasses(['atb-note-text', 'atb-native-note']);
@@ -62,15 +62,18 @@ export class NativeFacts {
    * The board from the overview, for a part of its note that is embedded elsewhere without
    * position: its tasks are found by their ids.
    */
-  private async known(path: string, items: readonly HTMLElement[]): Promise<Board | undefined> {
+  private async boardFromOverview(
+    path: string,
+    items: readonly HTMLElement[],
+  ): Promise<Board | undefined> {
     const { overview } = this.deps;
-    if (items.every((item) => writtenId(item) === undefined)) return undefined;
-    await this.loaded();
+    if (items.every((item) => renderedId(item) === undefined)) return undefined;
+    await this.whenLoaded();
     return overview.state.boards.find((board) => board.path === path && board.broken === null);
   }
 
   /** Resolves when the boards were read. */
-  private loaded(): Promise<void> {
+  private whenLoaded(): Promise<void> {
     const { overview } = this.deps;
     if (overview.state.loaded) return Promise.resolve();
     return new Promise((resolve) => {
@@ -83,22 +86,22 @@ export class NativeFacts {
   }
 
   private note(path: string, text: string): Note {
-    if (this.last?.text !== text || this.last.note.board.path !== path) {
-      this.last = { text, note: parseNote(path, text) };
+    if (this.cache?.text !== text || this.cache.note.board.path !== path) {
+      this.cache = { text, note: parseNote(path, text) };
     }
-    return this.last.note;
+    return this.cache.note;
   }
 
   /** @param written Markdown of the title; without it, the title is shown as plain text */
-  private async adopt(
+  private async replaceTaskLine(
     item: HTMLElement,
     path: string,
     task: Task,
     written: string | undefined,
   ): Promise<TaskHead> {
-    const words = written === undefined ? undefined : await this.words(written, path);
+    const words = written === undefined ? undefined : await this.renderTitle(written, path);
     const head = new TaskHead(words ?? [task.title], () => void this.tick(path, task.key));
-    replaceOwnWords(item, head.element);
+    replaceOwnLine(item, head.element);
     item.addClass('atb-note-task');
     item.removeClass('task-list-item', 'is-checked');
     item.removeAttribute('data-task');
@@ -106,7 +109,7 @@ export class NativeFacts {
   }
 
   /** A title as rendered by the app; undefined if it isn't inline text but, say, a heading. */
-  private async words(title: string, path: string): Promise<readonly Node[] | undefined> {
+  private async renderTitle(title: string, path: string): Promise<readonly Node[] | undefined> {
     const drawn = createDiv();
     const owner = new Component();
     owner.load();
@@ -119,7 +122,7 @@ export class NativeFacts {
   /** Waits for the boards, since a checkbox may be drawn and pressed before they were read. */
   private async tick(path: string, key: string): Promise<void> {
     const { overview, intents } = this.deps;
-    await this.loaded();
+    await this.whenLoaded();
     const board = overview.state.boards.find((one) => one.path === path);
     const task = board?.tasks.find((one) => one.key === key);
     if (board !== undefined && task !== undefined) intents.tick(board, task);
@@ -134,7 +137,7 @@ class LiveTasks extends MarkdownRenderChild {
     element: HTMLElement,
     private readonly deps: Pick<NativeFactsDeps, 'overview' | 'today'>,
     /** the board of the drawn text; used until the boards are read */
-    private readonly first: Board,
+    private readonly initialBoard: Board,
     /** by task key */
     private readonly heads: ReadonlyMap<string, TaskHead>,
   ) {
@@ -147,12 +150,12 @@ class LiveTasks extends MarkdownRenderChild {
   }
 
   private draw(): void {
-    const { path } = this.first;
+    const { path } = this.initialBoard;
     const now = this.deps.overview.state.boards.find((one) => one.path === path);
-    const board = now ?? this.drawn ?? this.first;
+    const board = now ?? this.drawn ?? this.initialBoard;
     if (board === this.drawn) return;
     this.drawn = board;
-    const facts = noteTasks(board, this.deps.today());
+    const facts = readingTasks(board, this.deps.today());
     const tasks = new Map(board.tasks.map((task) => [task.key, task]));
     for (const [key, head] of this.heads) {
       const [task, fact] = [tasks.get(key), facts.get(key)];
@@ -162,8 +165,8 @@ class LiveTasks extends MarkdownRenderChild {
 }
 
 /** The id in a task's own line, as rendered by the app. */
-function writtenId(item: HTMLElement): string | undefined {
-  const nodes = [...ownWords(item).childNodes];
+function renderedId(item: HTMLElement): string | undefined {
+  const nodes = [...ownLineElement(item).childNodes];
   const end = nodes.findIndex(isLineEnd);
   const words = nodes
     .slice(0, end < 0 ? undefined : end)
@@ -172,7 +175,7 @@ function writtenId(item: HTMLElement): string | undefined {
   return /🆔\uFE0F?\s*([A-Za-z0-9-]+)/u.exec(line)?.[1];
 }
 
-function ownWords(item: HTMLElement): HTMLElement {
+function ownLineElement(item: HTMLElement): HTMLElement {
   return item.querySelector<HTMLElement>(':scope > p') ?? item;
 }
 
@@ -183,8 +186,8 @@ const BLOCKS = 'ul, ol, p, pre, blockquote, table, div, hr';
  * Replaces a task's own line: its checkbox and the text before the first block below it.
  * @param item a list item as rendered by the app
  */
-function replaceOwnWords(item: HTMLElement, head: HTMLElement): void {
-  const holder = ownWords(item);
+function replaceOwnLine(item: HTMLElement, head: HTMLElement): void {
+  const holder = ownLineElement(item);
   item.querySelector(':scope > input')?.remove();
   const nodes: ChildNode[] = [];
   for (const node of [...holder.childNodes]) {

@@ -34,9 +34,13 @@ function lineOf({ doc }: EditorState, id: string, title = false): number | undef
   return undefined;
 }
 
-/** Marks a task's line. @param go moves the cursor there too, unless the editor has the focus */
-export function showCurrentLine(view: EditorView, id: string | undefined, go: boolean): void {
-  const goes = go && !view.hasFocus && id !== undefined;
+/** Marks a task's line. @param moveCursor moves the cursor there too, unless the editor has the focus */
+export function showCurrentLine(
+  view: EditorView,
+  id: string | undefined,
+  moveCursor: boolean,
+): void {
+  const goes = moveCursor && !view.hasFocus && id !== undefined;
   const at = goes ? lineOf(view.state, id, true) : undefined;
   view.dispatch({
     effects: [

@@ -1,9 +1,9 @@
 import { setIcon } from 'obsidian';
-import { boardFacts, underReview } from '../../core/board/facts';
+import { boardFacts, isUnderReview } from '../../core/board/facts';
 import { criticalTasks } from '../../core/board/graph/schedule';
-import { markState, type MarkState } from '../../core/board/task-words';
+import { markState, type MarkState } from '../../core/board/task-display';
 import type { Board, Task } from '../../core/board/task';
-import { dayAlone } from '../session/state-line';
+import { dayLabel } from '../session/state-line';
 import { COMMA, t } from '../language/text';
 import { plainLine } from '../ui/text';
 
@@ -20,7 +20,7 @@ export interface ReadingTask {
 }
 
 /** What reading mode shows for each task, by key. */
-export function noteTasks(board: Board, today: string): ReadonlyMap<string, ReadingTask> {
+export function readingTasks(board: Board, today: string): ReadonlyMap<string, ReadingTask> {
   const facts = boardFacts(board);
   const critical = criticalTasks(board.tasks);
   const numbers = new Map(board.tasks.map((task) => [task.id, task.n]));
@@ -51,13 +51,13 @@ const PRIORITY_ICONS = {
   lowest: 'chevrons-down',
 } as const;
 
-interface Around {
+interface FactContext {
   readonly waitsFor: readonly string[];
   readonly critical: boolean;
   readonly today: string;
 }
 
-function factsOf(task: Task, { waitsFor, critical, today }: Around): readonly NoteFact[] {
+function factsOf(task: Task, { waitsFor, critical, today }: FactContext): readonly NoteFact[] {
   const open = task.status === 'pending' || task.status === 'in_progress';
   const facts: NoteFact[] = [];
   if (task.n !== null) facts.push({ icon: null, text: `#${task.n}` });
@@ -66,7 +66,7 @@ function factsOf(task: Task, { waitsFor, critical, today }: Around): readonly No
     const text = reason === null ? t('mark.failed') : t('words.failedWhy', { reason });
     facts.push({ icon: null, text });
   }
-  if (underReview(task)) facts.push({ icon: 'eye', text: t('words.waitsForYourReview') });
+  if (isUnderReview(task)) facts.push({ icon: 'eye', text: t('words.waitsForYourReview') });
   if (task.status === 'deferred') facts.push({ icon: null, text: t('mark.deferred') });
   if (open && waitsFor.length > 0) {
     facts.push({ icon: 'hourglass', text: t('words.waitsFor', { title: waitsFor.join(COMMA) }) });
@@ -86,7 +86,7 @@ function factsOf(task: Task, { waitsFor, critical, today }: Around): readonly No
     );
   }
   if (open && task.due !== null) {
-    facts.push({ icon: 'calendar', text: dayAlone(task.due, today) });
+    facts.push({ icon: 'calendar', text: dayLabel(task.due, today) });
   }
   return facts;
 }

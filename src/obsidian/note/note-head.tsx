@@ -2,7 +2,7 @@ import { render, type ComponentChildren, type ComponentProps } from 'preact';
 import type { Undo } from '../../core/ports';
 import type { Overview, OverviewState } from '../model/overview';
 import type { Intents } from '../board/intents';
-import { Button, Icon, IconButton, useName } from '../ui/icon';
+import { Button, Icon, IconButton, useAccessibleName } from '../ui/icon';
 import { boardSession } from '../session/session-list';
 import { keepFocus } from '../ui/focus';
 import type { SourcePane } from './source-pane';
@@ -14,7 +14,7 @@ import { Banner } from '../ui/banner';
 import { RepairBanner } from '../board/repairs';
 import { t } from '../language/text';
 
-type Shown = Omit<ComponentProps<typeof NoteBanner>, 'fault' | 'onTryAgain'> & {
+type NoteHeadState = Omit<ComponentProps<typeof NoteBanner>, 'fault' | 'onTryAgain'> & {
   readonly news: string | undefined;
   readonly source: SourcePane | undefined;
 };
@@ -27,7 +27,7 @@ export class NoteHead {
   constructor(
     view: HTMLElement,
     private readonly banner: HTMLElement,
-    private readonly around: {
+    private readonly deps: {
       readonly overview: Overview;
       readonly today: () => string;
       readonly intents: Pick<Intents, 'openAsBoard' | 'openGraph'>;
@@ -38,17 +38,17 @@ export class NoteHead {
     this.release = keepFocus(view);
   }
 
-  draw({ news, source, ...banner }: Shown): void {
+  draw({ news, source, ...banner }: NoteHeadState): void {
     render(
       <NoteBar
         board={banner.board}
-        state={this.around.overview.state}
-        today={this.around.today()}
+        state={this.deps.overview.state}
+        today={this.deps.today()}
         news={news}
         conflicts={source?.conflicts ?? 0}
         onShowConflict={() => source?.nextConflict()}
-        onGraph={() => this.around.intents.openGraph(banner.board)}
-        onBoard={() => this.around.intents.openAsBoard(boardSession(banner.board))}
+        onGraph={() => this.deps.intents.openGraph(banner.board)}
+        onBoard={() => this.deps.intents.openAsBoard(boardSession(banner.board))}
       />,
       this.bar,
     );
@@ -84,11 +84,11 @@ export function NoteBar(props: {
 }) {
   const { board, state, today, conflicts = 0 } = props;
   const session = state.sessions.find(({ id }) => id === board.session);
-  const around = { online: state.connection.kind === 'connected', today, asks: state.asks };
+  const context = { online: state.connection.kind === 'connected', today, asks: state.asks };
   const refused = state.refusals.get(board.session);
   const { done, total } = progress(board);
   const title = plainLine(session?.title || board.title);
-  const [named, name] = useName(board.title);
+  const [named, name] = useAccessibleName(board.title);
   return (
     <div class="atb-note-bar" role="toolbar" {...named}>
       {name}
@@ -100,7 +100,7 @@ export function NoteBar(props: {
         </>
       ) : (
         <>
-          <StateView line={barLine(stateLine(session, [board], around))} />
+          <StateView line={barLine(stateLine(session, [board], context))} />
           <span>{props.news ?? (title === '' ? board.agent : `${board.agent} · ${title}`)}</span>
           <span class="atb-note-progress">
             {t('note.doneOf', { done, total })}

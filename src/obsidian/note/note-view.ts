@@ -8,13 +8,13 @@ import {
   type ViewStateResult,
   type WorkspaceLeaf,
 } from 'obsidian';
-import type { Drafts, LeftDraft } from '../../core/board/merge/note-draft';
+import type { Drafts, UnsavedDraft } from '../../core/board/merge/note-draft';
 import type { Board, Task } from '../../core/board/task';
 import { StoreError, type Clock, type NoteStore, type Undo } from '../../core/ports';
 import { followCurrentTask, type CurrentTask } from '../model/current-task';
 import type { Overview } from '../model/overview';
 import type { Intents } from '../board/intents';
-import { addActs, type ActingView, type ViewActs } from '../ui/view-actions';
+import { addActionItems, type ViewWithActions, type ViewActions } from '../ui/view-actions';
 import type { ProblemsPanel } from '../problems/problems-panel';
 import { NoteHead } from './note-head';
 import { ReadingPane } from './reading-pane';
@@ -25,9 +25,9 @@ import { plainLine } from '../ui/text';
 export const NOTE_VIEW = 'agent-task-boards-note';
 
 /** Notes with more lines than this open in source mode. */
-const LONG = 5_000;
+const MAX_READING_LINES = 5_000;
 
-const EDIT = t('note.editAsText');
+const EDIT_LABEL = t('note.editAsText');
 
 export interface NoteViewDeps {
   readonly current: CurrentTask;
@@ -42,7 +42,7 @@ export interface NoteViewDeps {
 }
 
 /** A live view of a board's note, as reading mode or text, if the app itself can't show it. */
-export class NoteView extends ItemView implements ActingView {
+export class NoteView extends ItemView implements ViewWithActions {
   override navigation = true;
   private path = '';
   private mode: NoteMode = 'reading';
@@ -59,7 +59,7 @@ export class NoteView extends ItemView implements ActingView {
   private running = Promise.resolve();
   private waiting: Promise<void> | undefined;
   private readonly news: NoteNews;
-  private readonly left: LeftDrafts;
+  private readonly unsavedDrafts: UnsavedDrafts;
   private head!: NoteHead;
   private body!: HTMLElement;
   private toggle!: HTMLElement;
@@ -72,16 +72,16 @@ export class NoteView extends ItemView implements ActingView {
     this.icon = 'list-checks';
     this.scope = new Scope(this.app.scope);
     this.news = new NoteNews(deps.clock, () => this.drawHead());
-    this.left = new LeftDrafts(this.app);
+    this.unsavedDrafts = new UnsavedDrafts(this.app);
   }
 
-  get acts(): ViewActs {
+  get acts(): ViewActions {
     return this.source?.acts ?? {};
   }
 
   override onPaneMenu(menu: Menu, source: string): void {
     super.onPaneMenu(menu, source);
-    addActs(menu, this.acts, 'view');
+    addActionItems(menu, this.acts, 'view');
   }
 
   override getViewType(): string {
@@ -99,7 +99,7 @@ export class NoteView extends ItemView implements ActingView {
   override async setState(state: unknown, result: ViewStateResult): Promise<void> {
     const wanted = readViewState(state);
     await super.setState(state, result);
-    await this.become(wanted);
+    await this.showState(wanted);
     if (wanted.line !== undefined) this.source?.goToLine(wanted.line);
     if (wanted.key !== undefined) this.reveal(wanted.key);
   }
@@ -110,7 +110,7 @@ export class NoteView extends ItemView implements ActingView {
     const banner = scroll.createDiv({ cls: 'atb-note-banner' });
     this.head = new NoteHead(this.contentEl, banner, this.deps);
     this.body = scroll.createDiv();
-    this.toggle = this.addAction('pencil', EDIT, () => void this.toggleMode());
+    this.toggle = this.addAction('pencil', EDIT_LABEL, () => void this.toggleMode());
     this.scope?.register(['Mod'], 'e', () => {
       void this.toggleMode();
       return false;
@@ -121,7 +121,7 @@ export class NoteView extends ItemView implements ActingView {
     this.registerEvent(
       this.app.workspace.on('quit', (tasks) => tasks.add(async () => this.source?.flush())),
     );
-    this.registerDomEvent(this.contentEl.win, 'pagehide', () => this.leave());
+    this.registerDomEvent(this.contentEl.win, 'pagehide', () => this.keepUnsaved());
     await this.refresh();
   }
 
@@ -135,12 +135,12 @@ export class NoteView extends ItemView implements ActingView {
   async toggleMode(): Promise<void> {
     this.readAnyway = this.mode === 'source';
     this.takesFocus = this.mode !== 'source';
-    await this.become({ mode: this.mode === 'source' ? 'reading' : 'source' });
+    await this.showState({ mode: this.mode === 'source' ? 'reading' : 'source' });
     this.takesFocus = false;
     this.app.workspace.requestSaveLayout();
   }
 
-  private async become({ path = this.path, mode = this.mode }: NoteViewState): Promise<void> {
+  private async showState({ path = this.path, mode = this.mode }: NoteViewState): Promise<void> {
     if (path !== this.path || mode !== this.mode) {
       await this.closeSource();
       if (path !== this.path) this.readAnyway = false;
@@ -156,13 +156,14 @@ export class NoteView extends ItemView implements ActingView {
     if (source === undefined) return;
     await source.flush();
     // If it can't be saved now, the next view that opens the note takes it over.
-    this.leave();
+    this.keepUnsaved();
     this.source = undefined;
     source.close();
   }
 
-  private leave(): void {
-    if (this.source !== undefined) this.left.put(this.source.path, this.source.leave());
+  private keepUnsaved(): void {
+    if (this.source !== undefined)
+      this.unsavedDrafts.put(this.source.path, this.source.unsavedText());
   }
 
   /** Draws the note, one run at a time; later changes are drawn by a following run. */
@@ -182,7 +183,7 @@ export class NoteView extends ItemView implements ActingView {
     const board = this.board();
     if (board === undefined) return;
     const touched = this.deps.overview.state.changes.get(this.path) ?? new Map<string, number>();
-    this.news.look(board, touched);
+    this.news.update(board, touched);
     if (this.mode !== 'source' || this.source?.path !== this.path) await this.closeSource();
     if (this.source !== undefined) await this.source.pull();
     else await this.drawText(touched);
@@ -192,11 +193,12 @@ export class NoteView extends ItemView implements ActingView {
   }
 
   private async drawText(touched: ReadonlyMap<string, number>): Promise<void> {
-    const text = await readQuietly(this.deps.store, this.path);
+    const text = await readOrUndefined(this.deps.store, this.path);
     if (text === undefined) return;
-    this.long = text.split('\n').length > LONG;
+    this.long = text.split('\n').length > MAX_READING_LINES;
     if (this.long && !this.readAnyway) this.mode = 'source';
-    const [icon, name] = this.mode === 'source' ? ['book-open', t('note.read')] : ['pencil', EDIT];
+    const [icon, name] =
+      this.mode === 'source' ? ['book-open', t('note.read')] : ['pencil', EDIT_LABEL];
     setIcon(this.toggle, icon);
     setTooltip(this.toggle, name);
     if (this.mode === 'source') await this.openSource();
@@ -219,7 +221,7 @@ export class NoteView extends ItemView implements ActingView {
   private async openSource(): Promise<void> {
     this.body.empty();
     this.body.className = 'atb-note-editor';
-    const { path, left } = this;
+    const { path, unsavedDrafts } = this;
     this.source = await openSourcePane(this.body, {
       path,
       name: t('note.noteOf', { title: this.getDisplayText() }),
@@ -227,15 +229,15 @@ export class NoteView extends ItemView implements ActingView {
       clock: this.deps.clock,
       tasks: () => this.board()?.tasks ?? [],
       agent: () => this.board()?.agent ?? '',
-      left: left.take(path),
-      foldHeader: left.headerSeen(),
+      unsavedDraft: unsavedDrafts.take(path),
+      foldHeader: unsavedDrafts.headerSeen(),
       onChange: () => this.drawHead(),
       onTask: (id) => {
         const task = this.board()?.tasks.find((one) => one.id === id);
         if (task !== undefined) this.deps.current.move(`${this.path}\n${task.key}`, this.body);
       },
       onSaved: () => {
-        left.forget(path);
+        unsavedDrafts.forget(path);
         this.deps.intents.checkAgain();
       },
     });
@@ -282,7 +284,7 @@ export class NoteView extends ItemView implements ActingView {
   }
 
   private async openAt(line: number): Promise<void> {
-    await this.become({ mode: 'source' });
+    await this.showState({ mode: 'source' });
     this.source?.goToLine(line);
   }
 
@@ -303,55 +305,55 @@ export class NoteView extends ItemView implements ActingView {
   }
 }
 
-const HEADER_SEEN = 'agent-task-boards-header-seen';
+const HEADER_SEEN_KEY = 'agent-task-boards-header-seen';
 
 /**
  * Texts that a window could not save before it closed, in the app's local storage, the only place
  * that can be written while a window closes. Kept until they are merged into their notes. Each view
  * has its own instance: another view may leave a text of the same note.
  */
-export class LeftDrafts {
+export class UnsavedDrafts {
   /** notes whose text this view left or took */
-  private readonly own = new Set<string>();
+  private readonly ownPaths = new Set<string>();
 
   constructor(private readonly app: App) {}
 
   /** @param draft undefined: nothing to keep */
-  put(path: string, draft: LeftDraft | undefined): void {
+  put(path: string, draft: UnsavedDraft | undefined): void {
     if (draft === undefined) return;
-    this.own.add(path);
-    this.app.saveLocalStorage(keyOf(path), draft);
+    this.ownPaths.add(path);
+    this.app.saveLocalStorage(draftKey(path), draft);
   }
 
   /** Removes a text that this view left or took, once it is saved. */
   forget(path: string): void {
-    if (this.own.delete(path)) this.app.saveLocalStorage(keyOf(path), null);
+    if (this.ownPaths.delete(path)) this.app.saveLocalStorage(draftKey(path), null);
   }
 
   /** Reads the text that was left for a note; it is kept until it is saved. */
-  take(path: string): LeftDraft | undefined {
-    const left: unknown = this.app.loadLocalStorage(keyOf(path));
+  take(path: string): UnsavedDraft | undefined {
+    const left: unknown = this.app.loadLocalStorage(draftKey(path));
     if (typeof left !== 'object' || left === null) return undefined;
-    const { base, mine } = left as Partial<LeftDraft>;
+    const { base, mine } = left as Partial<UnsavedDraft>;
     if (typeof base !== 'string' || typeof mine !== 'string') return undefined;
-    this.own.add(path);
+    this.ownPaths.add(path);
     return { base, mine };
   }
 
   /** Whether a header was shown on this device before; from now on it counts as shown. */
   headerSeen(): boolean {
-    const seen: unknown = this.app.loadLocalStorage(HEADER_SEEN);
-    this.app.saveLocalStorage(HEADER_SEEN, true);
+    const seen: unknown = this.app.loadLocalStorage(HEADER_SEEN_KEY);
+    this.app.saveLocalStorage(HEADER_SEEN_KEY, true);
     return seen === true;
   }
 }
 
-function keyOf(path: string): string {
+function draftKey(path: string): string {
   return `agent-task-boards-left:${path}`;
 }
 
 /** ms for which the bar shows what changed. */
-const SHOWN = 5_000;
+const NEWS_DURATION = 5_000;
 
 /** Text for the bar about what others just changed in one board. */
 export class NoteNews {
@@ -362,14 +364,14 @@ export class NoteNews {
 
   constructor(
     private readonly clock: Clock,
-    private readonly onOver: () => void,
+    private readonly onExpired: () => void,
   ) {}
 
   /**
    * @param counts number of changes by others, by task key; the counts of the first call are not
    * reported
    */
-  look(board: Board, counts: ReadonlyMap<string, number>): void {
+  update(board: Board, counts: ReadonlyMap<string, number>): void {
     const before = this.counts ?? counts;
     this.counts = counts;
     const keys = [...counts].filter(([key, count]) => (before.get(key) ?? 0) < count);
@@ -383,9 +385,9 @@ export class NoteNews {
         ? t('note.changedTitle', { agent, title: first.title })
         : t('note.changedTasks', { agent, count });
     this.timer();
-    this.timer = this.clock.after(SHOWN, () => {
+    this.timer = this.clock.after(NEWS_DURATION, () => {
       this.text = undefined;
-      this.onOver();
+      this.onExpired();
     });
   }
 
@@ -420,7 +422,7 @@ export function readViewState(state: unknown): NoteViewState {
 }
 
 /** Returns undefined if a file can't be read just now; its view then stays as it is. */
-async function readQuietly(store: NoteStore, path: string): Promise<string | undefined> {
+async function readOrUndefined(store: NoteStore, path: string): Promise<string | undefined> {
   try {
     return await store.read(path);
   } catch (error) {

@@ -12,13 +12,13 @@ import { NOTE_VIEW, NoteView } from './note-view';
 import { t } from '../language/text';
 
 /** The app, and a function that maps paths of notes to files. */
-export interface NotePlaces {
+export interface NoteLocator {
   readonly app: App;
   readonly store: Pick<NamedStore, 'fileOf'>;
 }
 
 /** Finds a file by the path that programs use for it; null if the app does not list it. */
-function fileIn({ app, store }: NotePlaces, path: string): TFile | null {
+function fileAt({ app, store }: NoteLocator, path: string): TFile | null {
   return app.vault.getFileByPath(store.fileOf(path));
 }
 
@@ -27,14 +27,14 @@ function fileIn({ app, store }: NotePlaces, path: string): TFile | null {
  * root), else in the plugin's note view.
  */
 export async function openBoard(
-  places: NotePlaces,
+  places: NoteLocator,
   board: Board,
   task: Task | undefined,
   newTab: boolean,
 ): Promise<void> {
   const { app } = places;
   const line = task?.line ?? board.broken?.line ?? 0;
-  const file = fileIn(places, board.path);
+  const file = fileAt(places, board.path);
   if (file !== null) {
     const leaf = newTab ? app.workspace.getLeaf('tab') : app.workspace.getLeaf(false);
     await leaf.openFile(file, { active: true, eState: { line: Math.max(0, line - 1) } });
@@ -60,13 +60,13 @@ async function showNote(
 
 /** Opens a board's note, or its archive, as text at a line; 0: at the start. */
 export async function openAtLine(
-  places: NotePlaces,
+  places: NoteLocator,
   path: string,
   line: number,
   board: Board,
 ): Promise<void> {
   const task = board.tasks.find((one) => one.line === line && path === board.path);
-  if (task !== undefined || fileIn(places, path) !== null) {
+  if (task !== undefined || fileAt(places, path) !== null) {
     const place = { ...board, path, broken: board.broken ?? { line, reason: '' } };
     return openBoard(places, task === undefined ? place : board, task, false);
   }
@@ -79,9 +79,9 @@ export function openAsText(app: App, path: string, line: number): Promise<void> 
 }
 
 /** Opens a note beside the boards, as text if the app does not list it. */
-export async function openBeside(places: NotePlaces, path: string): Promise<void> {
+export async function openNoteFile(places: NoteLocator, path: string): Promise<void> {
   const { app } = places;
-  const file = fileIn(places, path);
+  const file = fileAt(places, path);
   if (file !== null) return app.workspace.getLeaf(false).openFile(file, { active: true });
   await showNote(app, false, { path, line: 0 });
 }
@@ -130,23 +130,23 @@ export function noteCommands(app: App): readonly Command[] {
  * editor if the app lists it by now, else in the plugin's view. Unsaved text is first saved to the
  * old file, by the view that closes.
  */
-export async function followNotes(app: App, from: string, to: string): Promise<void> {
+export async function moveOpenNotes(app: App, from: string, to: string): Promise<void> {
   for (const type of [NOTE_VIEW, 'markdown']) {
     for (const leaf of app.workspace.getLeavesOfType(type)) {
-      const path = pathOf(leaf);
+      const path = leafPath(leaf);
       if (path?.startsWith(`${from}/`) !== true) continue;
-      await show(app, leaf, `${to}${path.slice(from.length)}`);
+      await reopenAt(app, leaf, `${to}${path.slice(from.length)}`);
     }
   }
 }
 
-function pathOf(leaf: WorkspaceLeaf): string | undefined {
+function leafPath(leaf: WorkspaceLeaf): string | undefined {
   if (leaf.view instanceof FileView) return leaf.view.file?.path;
   const path = leaf.getViewState().state?.['path'];
   return typeof path === 'string' ? path : undefined;
 }
 
-async function show(app: App, leaf: WorkspaceLeaf, path: string): Promise<void> {
+async function reopenAt(app: App, leaf: WorkspaceLeaf, path: string): Promise<void> {
   const file = app.vault.getFileByPath(path);
   if (file !== null) await leaf.openFile(file, { active: false });
   else await leaf.setViewState({ type: NOTE_VIEW, active: false, state: { path } });

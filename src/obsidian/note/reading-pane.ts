@@ -2,7 +2,7 @@ import { MarkdownRenderer, type App, type Component } from 'obsidian';
 import { parseNote } from '../../core/board/note/parse-note';
 import type { Task } from '../../core/board/task';
 import type { Note } from '../../core/board/note/note';
-import { noteTasks, TaskHead, type ReadingTask } from './note-facts';
+import { readingTasks, TaskHead, type ReadingTask } from './note-facts';
 import { writtenTitle } from '../../core/board/note/edit-task';
 
 interface ReadingPaneDeps {
@@ -18,7 +18,7 @@ export class ReadingPane {
   private readonly pieces: NotePieces;
   /** what is drawn now, to skip unchanged drawings */
   private drawn: string | undefined;
-  private touchedAtFirst: ReadonlyMap<string, number> | undefined;
+  private initialChanges: ReadonlyMap<string, number> | undefined;
 
   constructor(
     private readonly root: HTMLElement,
@@ -36,13 +36,13 @@ export class ReadingPane {
 
   /** @param touched number of changes by others, by task key */
   async show(text: string, touched: ReadonlyMap<string, number>): Promise<void> {
-    this.touchedAtFirst ??= touched;
+    this.initialChanges ??= touched;
     const state = `${text}\n${JSON.stringify([...touched])}`;
     if (state === this.drawn) return;
     this.drawn = state;
     const note = parseNote(this.deps.path, text);
     const { broken } = note.board;
-    if (broken === null) await this.pieces.show(note, this.news(touched));
+    if (broken === null) await this.pieces.show(note, this.changesSinceOpen(touched));
     else showSource(this.root, text, broken.line);
   }
 
@@ -63,8 +63,8 @@ export class ReadingPane {
   }
 
   /** Changes since the view opened; only those are highlighted. */
-  private news(touched: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
-    const first = this.touchedAtFirst;
+  private changesSinceOpen(touched: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+    const first = this.initialChanges;
     return new Map([...touched].filter(([key, count]) => (first?.get(key) ?? 0) !== count));
   }
 
@@ -80,14 +80,14 @@ export class ReadingPane {
   }
 }
 
-interface PieceSurroundings {
+interface PieceDeps {
   /** Renders Markdown into an element, with the app's `MarkdownRenderer`. */
   readonly render: (markdown: string, into: HTMLElement) => Promise<void>;
   readonly onTick: (task: Task) => void;
   readonly today: () => string;
 }
 
-interface Drawn {
+interface DrawnPiece {
   readonly source: string;
   readonly element: HTMLElement;
   /** list items of its tasks, by index */
@@ -103,11 +103,11 @@ interface TaskItem {
 
 /** Draws a note in reading mode: pieces whose text did not change keep their elements. */
 export class NotePieces {
-  private drawn: readonly Drawn[] = [];
+  private drawn: readonly DrawnPiece[] = [];
 
   constructor(
     private readonly root: HTMLElement,
-    private readonly around: PieceSurroundings,
+    private readonly deps: PieceDeps,
   ) {}
 
   /** @param touched number of changes by others since the view opened, by task key */
@@ -121,9 +121,9 @@ export class NotePieces {
         return same === undefined ? this.draw(piece) : Promise.resolve(same);
       }),
     );
-    this.place(next);
+    this.arrange(next);
     this.drawn = next;
-    const facts = noteTasks(note.board, this.around.today());
+    const facts = readingTasks(note.board, this.deps.today());
     const readOnly = note.board.broken !== null;
     pieces.forEach((piece, index) =>
       piece.tasks.forEach((task, place) => {
@@ -136,7 +136,7 @@ export class NotePieces {
   }
 
   /** Inserts and removes elements without moving the others, which keep focus and selection. */
-  private place(next: readonly Drawn[]): void {
+  private arrange(next: readonly DrawnPiece[]): void {
     const wanted = new Set<Element>(next.map((one) => one.element));
     for (const child of [...this.root.children]) if (!wanted.has(child)) child.remove();
     next.forEach(({ element }, index) => {
@@ -145,10 +145,10 @@ export class NotePieces {
     });
   }
 
-  private async draw(piece: Piece): Promise<Drawn> {
+  private async draw(piece: Piece): Promise<DrawnPiece> {
     const element = createDiv({ cls: 'atb-note-piece' });
-    await this.around.render(piece.source, element);
-    const items = piece.tasks.map((task, place) => this.adopt(element, task, place));
+    await this.deps.render(piece.source, element);
+    const items = piece.tasks.map((task, place) => this.replaceTaskLine(element, task, place));
     sanitise(element);
     return { source: piece.source, element, items };
   }
@@ -156,15 +156,15 @@ export class NotePieces {
   /**
    * Finds the list item that contains a token, and replaces its line by checkbox, title and facts.
    */
-  private adopt(element: HTMLElement, task: Task, place: number): TaskItem | undefined {
+  private replaceTaskLine(element: HTMLElement, task: Task, place: number): TaskItem | undefined {
     const text = textNodes(element).find((node) => TOKEN.exec(node.data)?.[1] === String(place));
     const item = text?.parentElement?.closest('li') ?? undefined;
     if (text === undefined || item === undefined) return undefined;
     item.querySelector(':scope > input, :scope > p > input')?.remove();
-    const holder = holderOf(text, item);
+    const holder = lineHolder(text, item);
     const before = [...holder.childNodes];
-    const words = before.slice(0, before.indexOf(childHolding(holder, text)) + 1);
-    const head = new TaskHead(words, () => this.around.onTick(found.task));
+    const words = before.slice(0, before.indexOf(childContaining(holder, text)) + 1);
+    const head = new TaskHead(words, () => this.deps.onTick(found.task));
     holder.prepend(head.element);
     dropBreakAfter(head.element);
     item.addClass('atb-note-task');
@@ -189,7 +189,7 @@ export class NotePieces {
 }
 
 /** The element that contains the task's own text: a paragraph of the item, else the item. */
-function holderOf(text: Text, item: HTMLElement): HTMLElement {
+function lineHolder(text: Text, item: HTMLElement): HTMLElement {
   const paragraph = text.parentElement?.closest('p') ?? null;
   return paragraph !== null && item.contains(paragraph) ? paragraph : item;
 }
@@ -201,7 +201,7 @@ function dropBreakAfter(block: HTMLElement): void {
   if (next?.nodeName === 'BR') next.remove();
 }
 
-function childHolding(holder: HTMLElement, node: Node): ChildNode {
+function childContaining(holder: HTMLElement, node: Node): ChildNode {
   const child = [...holder.childNodes].find((one) => one.contains(node));
   return child ?? (holder.lastChild as ChildNode);
 }
@@ -236,7 +236,7 @@ const ESCAPED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Inserted after the opening of code, so that its language or first character has no effect. */
-const NOTHING = '\uE013';
+const CODE_GUARD = '\uE013';
 
 const TOKEN_OPEN = '\uE001';
 
@@ -256,7 +256,7 @@ export function readingPieces(note: Note): readonly Piece[] {
     fence = fenceAfter(line, fence);
     if (fence === undefined && /^#{1,6}\s/.test(line)) pieces.push({ lines: [], tasks: [] });
     const piece = pieces.at(-1);
-    if (task === undefined) piece?.lines.push(neutral(line));
+    if (task === undefined) piece?.lines.push(neutralize(line));
     else {
       const title = writtenTitle(note, task.key) ?? task.title;
       piece?.lines.push(taskLine(line, title, piece.tasks.length));
@@ -269,9 +269,9 @@ export function readingPieces(note: Note): readonly Piece[] {
 }
 
 /** Puts the originals of stand-ins back and removes tokens. */
-export function restore(text: string): string {
-  const stood = new Map([...ESCAPED].map(([char, standIn]) => [standIn, char]));
-  return text.replace(/\uE001\d+\uE002|[\uE010-\uE014]/g, (found) => stood.get(found) ?? '');
+export function restoreOriginals(text: string): string {
+  const originals = new Map([...ESCAPED].map(([char, standIn]) => [standIn, char]));
+  return text.replace(/\uE001\d+\uE002|[\uE010-\uE014]/g, (found) => originals.get(found) ?? '');
 }
 
 function needsRestoring(text: string): boolean {
@@ -296,11 +296,11 @@ function fenceAfter(line: string, open: string | undefined): string | undefined 
 function taskLine(line: string, written: string, index: number): string {
   const [lead = '- [ ] '] = /^[\s>]*(?:[-*+]|\d+[.)])\s+\[.\]\s*/u.exec(line) ?? [];
   const opened = lead.replace(/\[.\]\s*$/u, '[ ] ');
-  const title = neutral(written).replaceAll('%', '\uE014');
+  const title = neutralize(written).replaceAll('%', '\uE014');
   return `${opened}${title}${TOKEN_OPEN}${index}${TOKEN_CLOSE}`;
 }
 
-function neutral(line: string): string {
+function neutralize(line: string): string {
   // Stand-ins that the text itself contains are dropped, or `restore` would change them.
   const clean = line.replaceAll(/[\uE001\uE002\uE010-\uE014]/g, '');
   // A backslash disables the next character; before a stand-in it would be shown.
@@ -311,25 +311,25 @@ function neutral(line: string): string {
   const safe = STAND_INS.reduce((text, [from, to]) => text.replaceAll(from, to), plain);
   // A closing fence must stay unchanged, or the renderer takes it for text.
   if (/^[\s>]*(`{3,}|~{3,})\s*$/.test(safe)) return safe;
-  return safe.replaceAll(/(`+|~{3,})/g, `$1${NOTHING}`);
+  return safe.replaceAll(/(`+|~{3,})/g, `$1${CODE_GUARD}`);
 }
 
 /** Elements that load or run something, or take input; none of them belongs in a plan. */
-const REMOVED =
+const REMOVED_ELEMENTS =
   'iframe, object, embed, script, style, link, meta, base, form, img, picture, video, audio, source, track, portal, webview, svg use, animate';
 
 /** Allowed addresses of links; everything without a colon is a note. */
-const ALLOWED = /^(https?:|mailto:|obsidian:|#|[^:]*$)/i;
+const ALLOWED_ADDRESS = /^(https?:|mailto:|obsidian:|#|[^:]*$)/i;
 
 /**
  * Removes from rendered Markdown whatever could run, load or send something, and puts the originals
  * of stand-ins back. Changes the element in place, before it is shown.
  */
 export function sanitise(root: HTMLElement): void {
-  for (const element of root.querySelectorAll(REMOVED)) element.remove();
+  for (const element of root.querySelectorAll(REMOVED_ELEMENTS)) element.remove();
   for (const element of root.querySelectorAll('*')) cleanAttributes(element);
   for (const node of textNodes(root)) {
-    if (needsRestoring(node.data)) node.data = restore(node.data);
+    if (needsRestoring(node.data)) node.data = restoreOriginals(node.data);
   }
 }
 
@@ -346,19 +346,19 @@ function cleanAttributes(element: Element): void {
     const address = ['href', 'src', 'xlink:href', 'action', 'formaction', 'srcset', 'data'];
     if (lower.startsWith('on') || lower === 'style' || lower === 'srcdoc') {
       element.removeAttribute(name);
-    } else if (address.includes(lower) && !ALLOWED.test(bare(value))) {
+    } else if (address.includes(lower) && !ALLOWED_ADDRESS.test(normalizeAddress(value))) {
       element.removeAttribute(name);
     } else if (needsRestoring(value)) {
       // With its language restored, a class could still trigger a code block processor.
       if (lower === 'class') element.removeAttribute(name);
-      else element.setAttribute(name, restore(value));
+      else element.setAttribute(name, restoreOriginals(value));
     }
   }
 }
 
 /** An address as a browser reads it: without spaces and control characters. */
-function bare(address: string): string {
-  return [...restore(address)].filter((character) => character > ' ').join('');
+function normalizeAddress(address: string): string {
+  return [...restoreOriginals(address)].filter((character) => character > ' ').join('');
 }
 
 /** Shows a note that can't be read as a board: its text, with the wrong line marked. */

@@ -15,7 +15,7 @@ import {
   type Tooltip,
   type TooltipView,
 } from '@codemirror/view';
-import { fittingTasks, idQuery, type IdQuery } from '../../core/board/find-task';
+import { matchingTasks, idQuery, type IdQuery } from '../../core/board/find-task';
 import { taskLineParts } from '../../core/board/merge/merge-line';
 import type { Task } from '../../core/board/task';
 import { t } from '../language/text';
@@ -34,13 +34,13 @@ interface Suggestions {
   readonly chosen: number;
 }
 
-const choose = StateEffect.define<number | null>();
+const setChosen = StateEffect.define<number | null>();
 
 const suggestions = StateField.define<Suggestions | null>({
   create: () => null,
   update(open, transaction) {
     for (const effect of transaction.effects) {
-      if (!effect.is(choose)) continue;
+      if (!effect.is(setChosen)) continue;
       return open === null || effect.value === null ? null : { ...open, chosen: effect.value };
     }
     if (transaction.isUserEvent('input.type') || transaction.isUserEvent('delete.backward')) {
@@ -49,7 +49,7 @@ const suggestions = StateField.define<Suggestions | null>({
     if (!transaction.docChanged && transaction.selection === undefined) return open;
     // Changes by others, or merged by a save, must not close the list.
     const others = transaction.annotation(Transaction.remote) === true;
-    return others && open !== null ? keptOpen(open, suggest(transaction.state)) : null;
+    return others && open !== null ? keepOpen(open, suggest(transaction.state)) : null;
   },
   provide: (field) => [
     showTooltip.from(field, (open) => open && tooltip(open)),
@@ -67,7 +67,7 @@ export function idCompletion(): Extension {
       const open = view.state.field(suggestions);
       if (open === null) return false;
       const count = open.tasks.length;
-      view.dispatch({ effects: choose.of((open.chosen + by + count) % count) });
+      view.dispatch({ effects: setChosen.of((open.chosen + by + count) % count) });
       return true;
     };
   const keys = [
@@ -86,11 +86,11 @@ function suggest(state: EditorState): Suggestions | null {
   const query = empty ? idQuery(line.text.slice(0, head - line.from)) : undefined;
   if (query === undefined) return null;
   const own = taskLineParts(line.text)?.id ?? null;
-  const tasks = fittingTasks(state.facet(completionTasks)(), query, own);
+  const tasks = matchingTasks(state.facet(completionTasks)(), query, own);
   return tasks.length === 0 ? null : { query, from: line.from + query.from, tasks, chosen: 0 };
 }
 
-function keptOpen(before: Suggestions, now: Suggestions | null): Suggestions | null {
+function keepOpen(before: Suggestions, now: Suggestions | null): Suggestions | null {
   const id = before.tasks[before.chosen]?.id;
   const at = now?.tasks.findIndex((task) => task.id === id) ?? -1;
   return now && { ...now, chosen: Math.max(0, at) };
@@ -115,7 +115,7 @@ function insert(view: EditorView, { query, from, tasks }: Suggestions, index: nu
 
 function close(view: EditorView): boolean {
   if (view.state.field(suggestions) === null) return false;
-  view.dispatch({ effects: choose.of(null) });
+  view.dispatch({ effects: setChosen.of(null) });
   return true;
 }
 
@@ -125,10 +125,10 @@ function attributes(open: Suggestions | null): Record<string, string> {
 }
 
 function tooltip(open: Suggestions): Tooltip {
-  return { pos: open.from, create: (view) => list(view, open) };
+  return { pos: open.from, create: (view) => suggestionList(view, open) };
 }
 
-function list(view: EditorView, open: Suggestions): TooltipView {
+function suggestionList(view: EditorView, open: Suggestions): TooltipView {
   const dom = createDiv({
     cls: 'atb-src-suggestions',
     attr: { id: LIST_ID, role: 'listbox', 'aria-label': t('common.tasksTitle') },

@@ -1,7 +1,7 @@
 import { setIcon } from 'obsidian';
 import { Facet, StateEffect, StateField, type EditorState, type Range } from '@codemirror/state';
 import { Decoration, EditorView, WidgetType, type DecorationSet } from '@codemirror/view';
-import { sameLine, type KeptVersion } from '../../core/board/merge/note-draft';
+import { isSameLine, type KeptVersion } from '../../core/board/merge/note-draft';
 import { taskLineParts } from '../../core/board/merge/merge-line';
 import { t } from '../language/text';
 
@@ -41,18 +41,18 @@ export const conflicts = StateField.define<readonly SourceConflict[]>({
       if (effect.is(addConflicts)) {
         const added = effect.value;
         const older = now.filter(
-          (one) => !added.some((new_) => sameLine(new_.version, one.version)),
+          (one) => !added.some((new_) => isSameLine(new_.version, one.version)),
         );
         now = [...older, ...added].sort((a, b) => a.at - b.at);
       }
     }
     return now;
   },
-  provide: (field) => EditorView.decorations.compute([field, 'doc'], cards),
+  provide: (field) => EditorView.decorations.compute([field, 'doc'], conflictCards),
 });
 
 /** Offset of the task's line by its id, or without an id of the line with the person's text. */
-export function conflictPlace({ doc }: EditorState, version: KeptVersion): number {
+export function conflictOffset({ doc }: EditorState, version: KeptVersion): number {
   let at = 0;
   for (const text of doc.iterLines()) {
     const found =
@@ -63,11 +63,11 @@ export function conflictPlace({ doc }: EditorState, version: KeptVersion): numbe
   return doc.line(doc.lines).from;
 }
 
-function cards(state: EditorState): DecorationSet {
+function conflictCards(state: EditorState): DecorationSet {
   const list = state.field(conflicts);
   const ranges: Range<Decoration>[] = list.map(({ version, at }, index) =>
     Decoration.widget({
-      widget: new CardWidget(version, index + 1, list.length),
+      widget: new ConflictCard(version, index + 1, list.length),
       block: true,
       side: 1,
     }).range(state.doc.lineAt(at).to),
@@ -75,27 +75,27 @@ function cards(state: EditorState): DecorationSet {
   return Decoration.set(ranges, true);
 }
 
-class CardWidget extends WidgetType {
+class ConflictCard extends WidgetType {
   constructor(
     private readonly version: KeptVersion,
-    private readonly place: number,
+    private readonly position: number,
     private readonly count: number,
   ) {
     super();
   }
 
-  override eq(other: CardWidget): boolean {
-    const same = other.place === this.place && other.count === this.count;
+  override eq(other: ConflictCard): boolean {
+    const same = other.position === this.position && other.count === this.count;
     return same && other.version === this.version;
   }
 
   /** Draws both versions of the line, with buttons to choose one. */
   override toDOM(view: EditorView): HTMLElement {
-    const { version, place, count } = this;
+    const { version, position, count } = this;
     const choices = view.state.facet(conflictChoices);
     const other = choices?.other() ?? '';
     // Labelled by its heading, since the app shows each `aria-label` as a tooltip.
-    const id = `atb-conflict-${place}`;
+    const id = `atb-conflict-${position}`;
     const element = createDiv({
       cls: 'atb-conflict',
       attr: { role: 'group', 'aria-labelledby': id, contenteditable: 'false' },
@@ -104,8 +104,11 @@ class CardWidget extends WidgetType {
     setIcon(head.createSpan({ cls: 'atb-icon', attr: { 'aria-hidden': 'true' } }), 'git-merge');
     const title = t('note.twoVersionsOf', { title: version.title });
     head.createSpan({ cls: 'atb-conflict-title', text: title, attr: { id } });
-    head.createSpan({ cls: 'atb-conflict-count', text: t('note.placeOf', { place, all: count }) });
-    const { yours, theirs } = shown(version);
+    head.createSpan({
+      cls: 'atb-conflict-count',
+      text: t('note.placeOf', { place: position, all: count }),
+    });
+    const { yours, theirs } = shownTexts(version);
     const rows = element.createDiv({ cls: 'atb-conflict-rows' });
     const addRow = (who: string, text: string, label: string, side: 'mine' | 'theirs') => {
       const row = rows.createDiv({ cls: 'atb-conflict-row' });
@@ -131,7 +134,7 @@ class CardWidget extends WidgetType {
 }
 
 /** The titles if they differ, else the whole lines, since the difference is elsewhere in them. */
-function shown({ yours, theirs }: KeptVersion): { yours: string; theirs: string } {
+function shownTexts({ yours, theirs }: KeptVersion): { yours: string; theirs: string } {
   const [own, other] = [taskLineParts(yours), taskLineParts(theirs)];
   if (own === undefined || other === undefined || own.title === other.title) {
     return { yours: yours.trim(), theirs: theirs.trim() };

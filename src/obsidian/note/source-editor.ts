@@ -92,8 +92,8 @@ function sourceKeys(today: () => string): Extension {
     { key: 'Mod-Enter', run: tick },
     { key: 'Enter', run: continueList },
     { key: 'Tab', run: indentMore, shift: indentLess },
-    { key: 'Mod-b', run: (view) => surround(view, '**') },
-    { key: 'Mod-i', run: (view) => surround(view, '*') },
+    { key: 'Mod-b', run: (view) => wrapSelection(view, '**') },
+    { key: 'Mod-i', run: (view) => wrapSelection(view, '*') },
     ...historyKeymap,
     ...defaultKeymap,
   ]);
@@ -115,14 +115,14 @@ export function tickLine(view: EditorView, today: string): boolean {
           to: end,
           insert: text,
         }))
-      : markFlipped(state);
+      : flipCheckbox(state);
   if (changes === undefined) return false;
   view.dispatch({ changes, userEvent: 'input.tick' });
   return true;
 }
 
 /** In a note that can't be parsed only the checkbox changes. */
-function markFlipped(state: EditorState): ChangeSpec | undefined {
+function flipCheckbox(state: EditorState): ChangeSpec | undefined {
   const line = state.doc.lineAt(state.selection.main.head);
   const parts = taskLineParts(line.text);
   if (parts === undefined) return undefined;
@@ -151,7 +151,9 @@ function continueList(view: EditorView): boolean {
   const insert = `\n${indent}${next}${blank}${box === undefined ? '' : '[ ] '}`;
   // In the middle of a task line, the fields stay with the task.
   const at =
-    box === undefined ? head : Math.max(head, tailOf(line.text, head - line.from) + line.from);
+    box === undefined
+      ? head
+      : Math.max(head, insertPosition(line.text, head - line.from) + line.from);
   view.dispatch({
     changes: { from: at, insert },
     selection: { anchor: at + insert.length },
@@ -162,13 +164,13 @@ function continueList(view: EditorView): boolean {
 }
 
 /** The end of the line if the cursor is between title and fields; else the cursor. */
-function tailOf(text: string, cursor: number): number {
+function insertPosition(text: string, cursor: number): number {
   const parts = taskLineParts(text);
   const title = parts?.pieces.at(-1)?.end ?? text.length;
   return cursor >= title ? text.length : cursor;
 }
 
-function surround(view: EditorView, mark: string): boolean {
+function wrapSelection(view: EditorView, mark: string): boolean {
   const { state } = view;
   view.dispatch(
     state.changeByRange((range) => ({
@@ -187,10 +189,10 @@ function surround(view: EditorView, mark: string): boolean {
 interface LineMark {
   readonly from: number;
   readonly to: number;
-  readonly look: 'dim' | 'strong' | 'box' | 'tail' | 'emoji';
+  readonly style: 'dim' | 'strong' | 'box' | 'tail' | 'emoji';
 }
 
-const LOOKS: Readonly<Record<LineMark['look'], Decoration>> = {
+const STYLES: Readonly<Record<LineMark['style'], Decoration>> = {
   dim: Decoration.mark({ class: 'atb-src-dim' }),
   strong: Decoration.mark({ class: 'atb-src-strong' }),
   box: Decoration.mark({ class: 'atb-src-box' }),
@@ -204,8 +206,8 @@ export function lineMarks(text: string): readonly LineMark[] {
   if (heading !== null) {
     const behind = heading[0].length;
     return [
-      { from: 0, to: behind, look: 'dim' },
-      { from: behind, to: text.length, look: 'strong' },
+      { from: 0, to: behind, style: 'dim' },
+      { from: behind, to: text.length, style: 'strong' },
     ];
   }
   const parts = taskLineParts(text);
@@ -215,9 +217,9 @@ export function lineMarks(text: string): readonly LineMark[] {
   const quiet = fields.filter(({ place }) => place === 'head');
   const tail = trimmedEnd(text);
   return [
-    { from: bullet, to: lead.end - 1, look: 'dim' },
-    { from: lead.end - 1, to: mark.end + 1, look: 'box' },
-    ...quiet.map(({ start, end }): LineMark => ({ from: start, to: end, look: 'tail' })),
+    { from: bullet, to: lead.end - 1, style: 'dim' },
+    { from: lead.end - 1, to: mark.end + 1, style: 'box' },
+    ...quiet.map(({ start, end }): LineMark => ({ from: start, to: end, style: 'tail' })),
     ...(tailStart < tail ? tailMarks(text, tailStart, tail) : []),
   ];
 }
@@ -230,12 +232,12 @@ function tailMarks(text: string, from: number, to: number): readonly LineMark[] 
     const point = text.codePointAt(index) ?? 0;
     const size = point > 0xffff ? 2 : 1;
     if (tailKind(point) === undefined) continue;
-    if (at < index) marks.push({ from: at, to: index, look: 'tail' });
+    if (at < index) marks.push({ from: at, to: index, style: 'tail' });
     at = index + size + (text.charCodeAt(index + size) === 0xfe0f ? 1 : 0);
-    marks.push({ from: index, to: at, look: 'emoji' });
+    marks.push({ from: index, to: at, style: 'emoji' });
     index = at - 1;
   }
-  if (at < to) marks.push({ from: at, to, look: 'tail' });
+  if (at < to) marks.push({ from: at, to, style: 'tail' });
   return marks;
 }
 
@@ -255,17 +257,17 @@ const sourceMarks = ViewPlugin.fromClass(
     decorations: DecorationSet;
 
     constructor(view: EditorView) {
-      this.decorations = drawn(view);
+      this.decorations = buildDecorations(view);
     }
 
     update({ docChanged, viewportChanged, view }: ViewUpdate): void {
-      if (docChanged || viewportChanged) this.decorations = drawn(view);
+      if (docChanged || viewportChanged) this.decorations = buildDecorations(view);
     }
   },
   { decorations: (plugin) => plugin.decorations },
 );
 
-function drawn(view: EditorView): DecorationSet {
+function buildDecorations(view: EditorView): DecorationSet {
   const builder = new RangeSetBuilder<Decoration>();
   const { doc } = view.state;
   let next = 0;
@@ -287,9 +289,10 @@ function decorate(builder: RangeSetBuilder<Decoration>, view: EditorView, line: 
     builder.add(line.from, line.from, CODE_LINE);
   } else {
     const marks = lineMarks(line.text);
-    if (marks.some(({ look }) => look === 'box')) builder.add(line.from, line.from, TASK_LINE);
-    for (const { from, to, look } of marks) {
-      if (from < to) builder.add(line.from + from, line.from + to, LOOKS[look]);
+    if (marks.some(({ style: look }) => look === 'box'))
+      builder.add(line.from, line.from, TASK_LINE);
+    for (const { from, to, style: look } of marks) {
+      if (from < to) builder.add(line.from + from, line.from + to, STYLES[look]);
     }
   }
 }
@@ -297,7 +300,7 @@ function decorate(builder: RangeSetBuilder<Decoration>, view: EditorView, line: 
 /** Folding of the front matter, which is meant for programs. */
 function headerFolding(): Extension {
   return [
-    codeFolding({ placeholderDOM: placeholder, preparePlaceholder: linesIn }),
+    codeFolding({ placeholderDOM: placeholder, preparePlaceholder: lineCount }),
     foldService.of((state, from) => (from === 0 ? headerRange(state) : null)),
     keymap.of(foldKeymap),
   ];
@@ -317,7 +320,7 @@ function headerRange(state: EditorState): { from: number; to: number } | null {
   return { from: state.doc.line(1).to, to: state.doc.line(header).to };
 }
 
-function linesIn({ doc }: EditorState, { from, to }: { from: number; to: number }): number {
+function lineCount({ doc }: EditorState, { from, to }: { from: number; to: number }): number {
   return doc.lineAt(to).number - doc.lineAt(from).number;
 }
 

@@ -1,19 +1,19 @@
 import { Transaction } from '@codemirror/state';
 import { EditorView, type ViewUpdate } from '@codemirror/view';
-import type { Drafts, KeptVersion, LeftDraft } from '../../core/board/merge/note-draft';
+import type { Drafts, KeptVersion, UnsavedDraft } from '../../core/board/merge/note-draft';
 import { mergeLine, taskLineParts } from '../../core/board/merge/merge-line';
 import type { Task } from '../../core/board/task';
 import type { TypedLine } from '../../core/board/typed-lines';
 import type { Clock } from '../../core/ports';
 import {
   addConflicts,
-  conflictPlace,
+  conflictOffset,
   conflicts,
   dropConflict,
   type SourceConflict,
 } from './source-conflicts';
 import { foldHeader, sourceEditor, tickLine } from './source-editor';
-import type { ViewActs } from '../ui/view-actions';
+import type { ViewActions } from '../ui/view-actions';
 import { idAtCursor, showCurrentLine } from './note-current';
 import { SourceSaver, typingLine } from './source-saver';
 
@@ -26,7 +26,7 @@ export interface SourcePaneDeps {
   /** the agent of the board */
   readonly agent: () => string;
   /** text that a window left when it closed before saving */
-  readonly left: LeftDraft | undefined;
+  readonly unsavedDraft: UnsavedDraft | undefined;
   readonly foldHeader: boolean;
   /** called when something outside the text changed: conflicts, or the fault */
   readonly onChange: () => void;
@@ -40,7 +40,7 @@ export async function openSourcePane(
   parent: HTMLElement,
   deps: SourcePaneDeps,
 ): Promise<SourcePane | undefined> {
-  const opened = await deps.drafts.open(deps.path, deps.left);
+  const opened = await deps.drafts.open(deps.path, deps.unsavedDraft);
   if (opened === undefined) return undefined;
   const kept = await deps.drafts.kept(deps.path);
   return new SourcePane(parent, deps, opened, kept);
@@ -52,7 +52,7 @@ export class SourcePane {
   /** why the text can't be saved; null if it can */
   fault: string | null = null;
   private readonly saver: SourceSaver;
-  private count = 0;
+  private shownConflicts = 0;
   private typing: Omit<TypedLine, 'until'> | undefined;
 
   constructor(
@@ -71,28 +71,29 @@ export class SourcePane {
         choose: (version, side) => this.choose(version, side),
       },
       onUpdate: (update) => {
-        this.typed(update);
-        this.entered(update);
+        this.reportTyping(update);
+        this.reportTask(update);
         this.saver.updated(update);
         if (update.focusChanged && !update.view.hasFocus) void this.saver.flush();
-        if (this.conflicts !== this.count) this.changed();
+        if (this.conflicts !== this.shownConflicts) this.notifyChange();
       },
     });
     this.saver = new SourceSaver({
       view: this.view,
       draft: opened.draft,
       clock: deps.clock,
-      onFault: (message) => this.faulted(message),
+      onFault: (message) => this.setFault(message),
       onSaved: deps.onSaved,
     });
-    this.show(kept);
+    this.showConflicts(kept);
     if (deps.foldHeader) foldHeader(this.view);
-    if (deps.left !== undefined) void this.saver.sync();
-    this.leave = () => (this.saver.unsaved ? opened.draft.left(this.text()) : undefined);
+    if (deps.unsavedDraft !== undefined) void this.saver.sync();
+    this.unsavedText = () =>
+      this.saver.unsaved ? opened.draft.toUnsavedDraft(this.text()) : undefined;
   }
 
   /** The text to keep if there is no time to save; undefined if all is saved. */
-  readonly leave: () => LeftDraft | undefined;
+  readonly unsavedText: () => UnsavedDraft | undefined;
 
   /** Number of lines with two versions. */
   get conflicts(): number {
@@ -100,7 +101,7 @@ export class SourcePane {
   }
 
   /** Actions on the cursor's line, or on the first line with two versions. */
-  get acts(): ViewActs {
+  get acts(): ViewActions {
     const { state } = this.view;
     const line = state.doc.lineAt(state.selection.main.head);
     const list = state.field(conflicts);
@@ -167,7 +168,7 @@ export class SourcePane {
   private choose(version: KeptVersion, side: 'mine' | 'theirs'): void {
     const conflict = this.view.state.field(conflicts).find((one) => one.version === version);
     if (conflict === undefined) return;
-    const changes = side === 'theirs' ? this.taken(conflict) : [];
+    const changes = side === 'theirs' ? this.replacementFor(conflict) : [];
     this.view.dispatch({ changes, effects: dropConflict.of(version), userEvent: 'input.choose' });
     this.view.focus();
     void this.forget(version);
@@ -176,7 +177,7 @@ export class SourcePane {
   /**
    * The change that puts their version in place of the line, or on a new line if that line is gone.
    */
-  private taken({ version, at }: SourceConflict) {
+  private replacementFor({ version, at }: SourceConflict) {
     const line = this.view.state.doc.lineAt(at);
     const id = taskLineParts(line.text)?.id ?? null;
     if (version.id !== null && id !== version.id) {
@@ -191,24 +192,24 @@ export class SourcePane {
   private async forget(version: KeptVersion): Promise<void> {
     await this.saver.flush();
     if (this.fault !== null) return;
-    await this.deps.drafts.chosen(this.deps.path, version);
+    await this.deps.drafts.removeVersion(this.deps.path, version);
     this.deps.onSaved();
   }
 
   /** Reports the task whose line the cursor entered. */
-  private entered({ selectionSet, focusChanged, view, state }: ViewUpdate): void {
+  private reportTask({ selectionSet, focusChanged, view, state }: ViewUpdate): void {
     if (!view.hasFocus || !(selectionSet || focusChanged)) return;
     const id = idAtCursor(state);
     if (id !== undefined) this.deps.onTask(id);
   }
 
   /** Reports which task's line is being typed, and when the cursor leaves it. */
-  private typed(update: ViewUpdate): void {
+  private reportTyping(update: ViewUpdate): void {
     const { typing } = this.deps.drafts;
     const { startState, state, changes, transactions } = update;
     const { from, before } = state.field(typingLine);
     const leaves = changes.mapPos(startState.field(typingLine).from, -1) !== from;
-    if (leaves || (update.focusChanged && !update.view.hasFocus)) void this.left();
+    if (leaves || (update.focusChanged && !update.view.hasFocus)) void this.reportLineLeft();
     const own = transactions.some(
       (one) => one.docChanged && one.annotation(Transaction.remote) !== true,
     );
@@ -221,7 +222,7 @@ export class SourcePane {
   }
 
   /** Reports that the cursor left a line, once the line is saved. */
-  private async left(): Promise<void> {
+  private async reportLineLeft(): Promise<void> {
     const { typing } = this;
     if (typing === undefined) return;
     this.typing = undefined;
@@ -229,9 +230,9 @@ export class SourcePane {
     this.deps.drafts.typing.left(this.path, typing);
   }
 
-  private show(kept: readonly KeptVersion[]): void {
+  private showConflicts(kept: readonly KeptVersion[]): void {
     const { state } = this.view;
-    const list = kept.map((version) => ({ version, at: conflictPlace(state, version) }));
+    const list = kept.map((version) => ({ version, at: conflictOffset(state, version) }));
     if (list.length === 0) return;
     this.view.dispatch({
       effects: addConflicts.of(list),
@@ -239,14 +240,14 @@ export class SourcePane {
     });
   }
 
-  private faulted(message: string | null): void {
+  private setFault(message: string | null): void {
     if (message === this.fault) return;
     this.fault = message;
-    this.changed();
+    this.notifyChange();
   }
 
-  private changed(): void {
-    this.count = this.conflicts;
+  private notifyChange(): void {
+    this.shownConflicts = this.conflicts;
     this.deps.onChange();
   }
 

@@ -7,8 +7,8 @@ import {
   type Text,
 } from '@codemirror/state';
 import { Decoration, EditorView, type DecorationSet, type ViewUpdate } from '@codemirror/view';
-import type { HeldLine } from '../../core/board/merge/merge-note';
-import type { NoteDraft, Synced } from '../../core/board/merge/note-draft';
+import type { UnsettledLine } from '../../core/board/merge/merge-note';
+import type { NoteDraft, SyncResult } from '../../core/board/merge/note-draft';
 import { textEdits } from '../../core/board/merge/text-edits';
 import type { Clock, Undo } from '../../core/ports';
 import { addConflicts, conflicts, type SourceConflict } from './source-conflicts';
@@ -18,7 +18,7 @@ import { mergeLine } from '../../core/board/merge/merge-line';
 const SAVE_AFTER = 600;
 
 /** ms for which others' changes are highlighted in the text; the animation is over by then. */
-const TINT = 2_000;
+const HIGHLIGHT_TIME = 2_000;
 
 interface SourceSaverDeps {
   readonly view: EditorView;
@@ -32,12 +32,12 @@ interface SourceSaverDeps {
 /** Saves what the person types and merges in what others write, one run at a time. */
 export class SourceSaver {
   private running: Promise<void> | undefined;
-  private again = false;
+  private syncAgain = false;
   private failed = false;
   private timer: Undo = () => undefined;
-  private tint: Undo = () => undefined;
+  private cancelHighlight: Undo = () => undefined;
   /** the person's changes since the save in progress took the text */
-  private since: ChangeSet | undefined;
+  private changesSinceSave: ChangeSet | undefined;
 
   constructor(private readonly deps: SourceSaverDeps) {}
 
@@ -46,13 +46,13 @@ export class SourceSaver {
     if (!update.docChanged) return;
     const remote = update.transactions.every((one) => one.annotation(Transaction.remote) === true);
     if (remote) return;
-    this.since = this.since?.compose(update.changes);
+    this.changesSinceSave = this.changesSinceSave?.compose(update.changes);
     this.timer();
     this.timer = this.deps.clock.after(SAVE_AFTER, () => void this.sync());
   }
 
   get unsaved(): boolean {
-    return this.deps.draft.unsaved(this.text());
+    return this.deps.draft.isUnsaved(this.text());
   }
 
   /** Saves now; resolves when all text typed so far is saved, or its failure is reported. */
@@ -64,50 +64,54 @@ export class SourceSaver {
 
   /** Merges what others wrote, and saves. */
   sync(): Promise<void> {
-    if (this.running !== undefined) this.again = true;
+    if (this.running !== undefined) this.syncAgain = true;
     this.running ??= this.run().finally(() => (this.running = undefined));
     return this.running;
   }
 
   close(): void {
     this.timer();
-    this.tint();
+    this.cancelHighlight();
   }
 
   private async run(): Promise<void> {
-    do await this.once();
-    while (this.asked());
+    do await this.syncOnce();
+    while (this.shouldRepeat());
   }
 
   /** Whether `sync` was called meanwhile; a failed save is retried only at the next keystroke. */
-  private asked(): boolean {
-    const asked = this.again && !this.failed;
-    this.again = false;
+  private shouldRepeat(): boolean {
+    const asked = this.syncAgain && !this.failed;
+    this.syncAgain = false;
     return asked;
   }
 
-  private async once(): Promise<void> {
+  private async syncOnce(): Promise<void> {
     const { view, draft } = this.deps;
     const mine = this.text();
-    const unsaved = draft.unsaved(mine);
-    this.since = ChangeSet.empty(mine.length);
-    const synced = await draft.sync(mine, this.held());
-    const since = this.since;
-    this.since = undefined;
+    const unsaved = draft.isUnsaved(mine);
+    this.changesSinceSave = ChangeSet.empty(mine.length);
+    const synced = await draft.sync(mine, this.protectedLines());
+    const since = this.changesSinceSave;
+    this.changesSinceSave = undefined;
     this.failed = !synced.ok;
     if (!synced.ok) {
       this.deps.onFault(synced.message);
       return;
     }
     this.deps.onFault(null);
-    if (view.dom.isConnected) this.takeIn(mine, synced, since);
+    if (view.dom.isConnected) this.applyRemote(mine, synced, since);
     if (unsaved) this.deps.onSaved();
   }
 
   /**
    * Applies others' changes to the editor without affecting cursor, undo or what is being typed.
    */
-  private takeIn(mine: string, { text, clashes }: Extract<Synced, { ok: true }>, since: ChangeSet) {
+  private applyRemote(
+    mine: string,
+    { text, clashes }: Extract<SyncResult, { ok: true }>,
+    since: ChangeSet,
+  ) {
     if (text === mine && clashes.length === 0) return;
     const { view } = this.deps;
     const edits = textEdits(mine, text).map(({ from, to, text: insert }) => ({ from, to, insert }));
@@ -122,15 +126,17 @@ export class SourceSaver {
     view.dispatch({
       changes,
       annotations: [Transaction.addToHistory.of(false), Transaction.remote.of(true)],
-      effects: [addConflicts.of(added), ...(tinted.length > 0 ? [touchLines.of(tinted)] : [])],
+      effects: [addConflicts.of(added), ...(tinted.length > 0 ? [setTouchedLines.of(tinted)] : [])],
     });
     if (tinted.length === 0) return;
-    this.tint();
-    this.tint = this.deps.clock.after(TINT, () => view.dispatch({ effects: touchLines.of([]) }));
+    this.cancelHighlight();
+    this.cancelHighlight = this.deps.clock.after(HIGHLIGHT_TIME, () =>
+      view.dispatch({ effects: setTouchedLines.of([]) }),
+    );
   }
 
   /** The line that is being typed, and the lines that wait for a choice. */
-  private held(): readonly HeldLine[] {
+  private protectedLines(): readonly UnsettledLine[] {
     const { state, hasFocus } = this.deps.view;
     const held = state.field(conflicts).map(({ version, at }) => ({
       line: state.doc.lineAt(at).number - 1,
@@ -168,22 +174,22 @@ function lineStarts(text: string): readonly number[] {
 }
 
 /** Starts of lines that somebody else changed just now; empty: the highlight is over. */
-const touchLines = StateEffect.define<readonly number[]>();
+const setTouchedLines = StateEffect.define<readonly number[]>();
 
-interface Touched {
+interface TouchedState {
   /** counts changes, so that the same line can be highlighted again */
   readonly count: number;
   readonly lines: DecorationSet;
 }
 
 /** Highlights lines that others changed. */
-export const touchedLines = StateField.define<Touched>({
+export const touchedLines = StateField.define<TouchedState>({
   create: () => ({ count: 0, lines: Decoration.none }),
   update(touched, { changes, effects }) {
     const { count } = touched;
     let lines = touched.lines.map(changes);
     for (const effect of effects) {
-      if (!effect.is(touchLines)) continue;
+      if (!effect.is(setTouchedLines)) continue;
       const tint = Decoration.line({
         class: `atb-src-touched-${count % 2 === 0 ? 'odd' : 'even'}`,
       });
@@ -207,21 +213,21 @@ interface TypingLine {
  * it was saved meanwhile, so that nobody else's change can replace it.
  */
 export const typingLine = StateField.define<TypingLine>({
-  create: (state) => lineNow(state),
+  create: (state) => cursorLine(state),
   update(typing, transaction) {
     const { startState, state, docChanged } = transaction;
-    const now = lineNow(state);
+    const now = cursorLine(state);
     const from = transaction.changes.mapPos(typing.from, -1);
     if (from !== now.from) return now;
     if (!docChanged) return typing;
     if (transaction.annotation(Transaction.remote) !== true) return { from, before: typing.before };
-    const base = lineNow(startState).before;
+    const base = cursorLine(startState).before;
     const theirs = now.before;
     return { from, before: mergeLine({ base, mine: typing.before, theirs }, 'mine').text };
   },
 });
 
-function lineNow(state: EditorState): TypingLine {
+function cursorLine(state: EditorState): TypingLine {
   const { from, text } = state.doc.lineAt(state.selection.main.head);
   return { from, before: text };
 }

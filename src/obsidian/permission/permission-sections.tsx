@@ -8,7 +8,7 @@ import type { PolicyStore } from '../../core/permission/policy-store';
 import { openForm } from '../ui/dialog';
 import { showMenu } from '../ui/menu';
 import { RuleForm, ScopeForm } from './rule-forms';
-import { TryMark, type PermissionDeps, type RulesDeps } from './rules-deps';
+import { DecidingRow, type PermissionDeps, type RulesDeps } from './rules-deps';
 import { t } from '../language/text';
 
 /** The settings for what agents may do with notes. */
@@ -63,7 +63,7 @@ function makeRulesDeps(app: App, parts: PermissionDeps): RulesDeps {
   const deps: RulesDeps = {
     ...parts,
     agents: () => knownAgents(policy, sessions()),
-    mark: new TryMark(),
+    decidingRow: new DecidingRow(),
     phone: Platform.isPhone,
     editRule: (rule, unsaved) =>
       openForm(

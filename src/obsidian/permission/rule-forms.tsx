@@ -1,18 +1,18 @@
 import { useState } from 'preact/hooks';
 import { patternFault, readPattern, type PatternFault } from '../../core/permission/path-pattern';
 import {
-  BOUNDS,
+  SCOPE_DEFAULTS,
   permissionName,
   scope,
   verdict,
   type Rule,
   type Scope,
 } from '../../core/permission/rule';
-import { Field, FormButtons, Select, Suggested, type SelectOptions } from '../ui/fields';
+import { Field, FormButtons, Select, SuggestInput, type SelectOptions } from '../ui/fields';
 import {
   ACTION_WORDS,
-  ANSWERS,
-  endOf,
+  VERDICT_LABELS,
+  expiryOf,
   momentText,
   sessionName,
   type NamedSession,
@@ -25,34 +25,34 @@ interface RuleFormProps {
   readonly rule: Rule | undefined;
   /** an earlier input that could not be saved */
   readonly unsaved?: Rule | undefined;
-  readonly deps: WhomDeps & Pick<RulesDeps, 'now'>;
+  readonly deps: SubjectDeps & Pick<RulesDeps, 'now'>;
   readonly onDone: (edited: EditorResult<Rule> | undefined) => void;
 }
 
-type WhomDeps = Pick<RulesDeps, 'sessions' | 'agents'>;
+type SubjectDeps = Pick<RulesDeps, 'sessions' | 'agents'>;
 
-const FRESH: Rule = { permission: 'write', pattern: '', action: 'ask' };
+const NEW_RULE: Rule = { permission: 'write', pattern: '', action: 'ask' };
 
-const PATTERN = t('permission.patternText');
+const PATTERN_HELP = t('permission.patternText');
 
 /** The form for a rule. */
 export function RuleForm({ rule: stored, unsaved, deps, onDone }: RuleFormProps) {
   const rule = unsaved ?? stored;
-  const [given, setGiven] = useState(rule ?? FRESH);
-  const [whom, setWhom] = useState(whomOf(given));
+  const [given, setGiven] = useState(rule ?? NEW_RULE);
+  const [subject, setSubject] = useState(subjectOf(given));
   const [end, setEnd] = useState(rule?.until === undefined ? 'none' : 'kept');
-  const [tried, setTried] = useState(false);
+  const [submitted, setSubmitted] = useState(false);
   const tasks = given.permission === 'tasks';
   const read = readPattern(given.pattern);
   const problem = !tasks && 'ok' in read ? read.message : undefined;
-  const shown = tried || given.pattern !== '' ? problem : undefined;
+  const shown = submitted || given.pattern !== '' ? problem : undefined;
   const save = () => {
-    setTried(true);
+    setSubmitted(true);
     if (problem !== undefined) return;
-    const until = end === 'kept' ? rule?.until : endOf(end, deps.now());
+    const until = end === 'kept' ? rule?.until : expiryOf(end, deps.now());
     const value = {
       ...{ permission: given.permission, action: given.action },
-      ...{ pattern: tasks ? '**' : given.pattern, ...concernedOf(whom) },
+      ...{ pattern: tasks ? '**' : given.pattern, ...storedSubject(subject) },
       ...(until !== undefined && { until }),
     };
     onDone({ kind: 'save', value });
@@ -65,7 +65,7 @@ export function RuleForm({ rule: stored, unsaved, deps, onDone }: RuleFormProps)
   };
   return (
     <div class="atb-form" onKeyDown={onKey}>
-      <WhomFields {...{ whom, deps, onChange: setWhom }} />
+      <SubjectFields {...{ subject, deps, onChange: setSubject }} />
       <Field name={t('permission.action')}>
         <Select
           value={given.permission}
@@ -74,7 +74,7 @@ export function RuleForm({ rule: stored, unsaved, deps, onDone }: RuleFormProps)
         />
       </Field>
       {!tasks && (
-        <Field name={t('permission.notes')} words={PATTERN} problem={shown}>
+        <Field name={t('permission.notes')} words={PATTERN_HELP} problem={shown}>
           <input
             type="text"
             class="atb-form-code"
@@ -89,7 +89,9 @@ export function RuleForm({ rule: stored, unsaved, deps, onDone }: RuleFormProps)
       <Field name={t('common.answer')}>
         <Select
           value={given.action}
-          options={Object.entries(ANSWERS).map(([value, { word }]) => [value, word] as const)}
+          options={Object.entries(VERDICT_LABELS).map(
+            ([value, { word }]) => [value, word] as const,
+          )}
           onChange={(value) => setGiven({ ...given, action: verdict().parse(value) })}
         />
       </Field>
@@ -121,7 +123,7 @@ function endOptions(rule: Rule | undefined, now: number): readonly (readonly [st
 interface ScopeFormProps {
   /** undefined: a new scope */
   readonly scope: Scope | undefined;
-  readonly deps: WhomDeps;
+  readonly deps: SubjectDeps;
   readonly onDone: (edited: EditorResult<Scope> | undefined) => void;
 }
 
@@ -133,12 +135,12 @@ const LEVEL_WORDS: Readonly<Record<Scope['level'], string>> = {
 
 const MEGABYTE = 1_048_576;
 
-const NEW: Scope = { level: 'scoped-write', allowed: [], ...BOUNDS };
+const NEW_SCOPE: Scope = { level: 'scoped-write', allowed: [], ...SCOPE_DEFAULTS };
 
 /** The form for an agent's scope. */
 export function ScopeForm({ scope: before, deps, onDone }: ScopeFormProps) {
-  const start = before ?? NEW;
-  const [whom, setWhom] = useState(whomOf(start));
+  const start = before ?? NEW_SCOPE;
+  const [subject, setSubject] = useState(subjectOf(start));
   const [level, setLevel] = useState<string>(start.level);
   const [allowed, setAllowed] = useState(
     start.level === 'scoped-write' ? start.allowed.join('\n') : '',
@@ -149,7 +151,7 @@ export function ScopeForm({ scope: before, deps, onDone }: ScopeFormProps) {
   const [problem, setProblem] = useState('');
   const save = () => {
     const read = readScope({
-      ...{ level, ...concernedOf(whom), denied: filledLines(denied) },
+      ...{ level, ...storedSubject(subject), denied: filledLines(denied) },
       ...(level === 'scoped-write' && { allowed: filledLines(allowed) }),
       maxBytes: Math.round(Number(size || Number.NaN) * MEGABYTE),
       extensions: kinds.split(/[\s,]+/).filter((kind) => kind !== ''),
@@ -159,19 +161,23 @@ export function ScopeForm({ scope: before, deps, onDone }: ScopeFormProps) {
   };
   return (
     <div class="atb-form">
-      <WhomFields {...{ whom, deps, onChange: setWhom }} />
+      <SubjectFields {...{ subject, deps, onChange: setSubject }} />
       <Field name={t('permission.level')}>
         <Select value={level} options={Object.entries(LEVEL_WORDS)} onChange={setLevel} />
       </Field>
       {level === 'scoped-write' && (
-        <Patterns name={t('permission.writesOnlyIn')} value={allowed} onInput={setAllowed} />
+        <PatternsField name={t('permission.writesOnlyIn')} value={allowed} onInput={setAllowed} />
       )}
-      <Patterns name={t('permission.neverReadsNorWrites')} value={denied} onInput={setDenied} />
+      <PatternsField
+        name={t('permission.neverReadsNorWrites')}
+        value={denied}
+        onInput={setDenied}
+      />
       <Field name={t('permission.largestNoteInMB')}>
-        <input {...typed(size, setSize)} inputMode="decimal" />
+        <input {...inputProps(size, setSize)} inputMode="decimal" />
       </Field>
       <Field name={t('permission.kindsOfFiles')}>
-        <input {...typed(kinds, setKinds)} spellcheck={false} />
+        <input {...inputProps(kinds, setKinds)} spellcheck={false} />
       </Field>
       <p class="atb-settings-problem" role="alert">
         {problem}
@@ -186,7 +192,7 @@ export function ScopeForm({ scope: before, deps, onDone }: ScopeFormProps) {
   );
 }
 
-function typed(value: string, onInput: (value: string) => void) {
+function inputProps(value: string, onInput: (value: string) => void) {
   return {
     ...{ type: 'text' as const, value },
     onInput: (event: { readonly currentTarget: HTMLInputElement }) =>
@@ -194,7 +200,7 @@ function typed(value: string, onInput: (value: string) => void) {
   };
 }
 
-function Patterns(props: {
+function PatternsField(props: {
   readonly name: string;
   readonly value: string;
   readonly onInput: (value: string) => void;
@@ -212,7 +218,7 @@ function Patterns(props: {
   );
 }
 
-const FIELDS: Readonly<Record<string, string>> = {
+const FIELD_NAMES: Readonly<Record<string, string>> = {
   allowed: t('permission.writesOnlyIn'),
   denied: t('permission.neverReadsNorWrites'),
   extensions: t('permission.kindsOfFiles'),
@@ -223,20 +229,20 @@ function readScope(value: unknown): Scope | PatternFault {
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   if (issue?.path[0] === 'maxBytes') return patternFault('bad_scope', t('permission.sizeProblem'));
-  const field = FIELDS[String(issue?.path[0])] ?? t('permission.thisField');
+  const field = FIELD_NAMES[String(issue?.path[0])] ?? t('permission.thisField');
   const problem = issue?.message ?? t('permission.notUnderstood');
   return patternFault('bad_scope', t('permission.fieldProblem', { field, problem }));
 }
 
 /** The agent and session of a rule or scope; empty: any. */
-function whomOf(of: { agent?: string | undefined; session?: string | undefined }) {
+function subjectOf(of: { agent?: string | undefined; session?: string | undefined }) {
   return { agent: of.agent ?? '', session: of.session ?? '' };
 }
 
-type RuleSubject = ReturnType<typeof whomOf>;
+type RuleSubject = ReturnType<typeof subjectOf>;
 
 /** The agent and session in the form that rules and scopes store. */
-function concernedOf({ agent, session }: RuleSubject): { agent?: string; session?: string } {
+function storedSubject({ agent, session }: RuleSubject): { agent?: string; session?: string } {
   const name = agent.trim();
   return { ...(name !== '' && { agent: name }), ...(session !== '' && { session }) };
 }
@@ -250,27 +256,27 @@ export function sessionOptions(sessions: readonly NamedSession[], named: string)
   ];
 }
 
-function WhomFields(props: {
-  readonly whom: RuleSubject;
-  readonly deps: WhomDeps;
+function SubjectFields(props: {
+  readonly subject: RuleSubject;
+  readonly deps: SubjectDeps;
   readonly onChange: (whom: RuleSubject) => void;
 }) {
-  const { whom, deps, onChange } = props;
+  const { subject, deps, onChange } = props;
   return (
     <>
       <Field name={t('common.agent')}>
-        <Suggested
-          value={whom.agent}
+        <SuggestInput
+          value={subject.agent}
           known={deps.agents()}
           placeholder={t('permission.anyone')}
-          onInput={(agent) => onChange({ ...whom, agent })}
+          onInput={(agent) => onChange({ ...subject, agent })}
         />
       </Field>
       <Field name={t('common.session')}>
         <Select
-          value={whom.session}
-          options={sessionOptions(deps.sessions(), whom.session)}
-          onChange={(session) => onChange({ ...whom, session })}
+          value={subject.session}
+          options={sessionOptions(deps.sessions(), subject.session)}
+          onChange={(session) => onChange({ ...subject, session })}
         />
       </Field>
     </>

@@ -14,14 +14,14 @@ export const ACTION_WORDS: Readonly<Record<PermissionName, string>> = {
   '*': t('permission.everything'),
 };
 
-export const ANSWERS: Readonly<Record<AccessVerdict, { word: string; icon: string }>> = {
+export const VERDICT_LABELS: Readonly<Record<AccessVerdict, { word: string; icon: string }>> = {
   allow: { word: t('permission.allow'), icon: 'check' },
   ask: { word: t('permission.ask'), icon: 'shield-question-mark' },
   deny: { word: t('permission.deny'), icon: 'ban' },
 };
 
 /** The verdicts as words within a sentence. */
-export const VERDICTS: Readonly<Record<AccessVerdict, string>> = {
+export const VERDICT_WORDS: Readonly<Record<AccessVerdict, string>> = {
   allow: t('permission.allowWord'),
   ask: t('permission.askWord'),
   deny: t('permission.denyWord'),
@@ -35,7 +35,7 @@ export function deciderWords(decider: Extract<Decision['rule'], { words: string 
 }
 
 /** Whom a rule concerns; empty: everyone. */
-export function whoseWords({ agent, session }: Pick<Rule, 'agent' | 'session'>): string {
+export function subjectWords({ agent, session }: Pick<Rule, 'agent' | 'session'>): string {
   return [
     ...(agent === undefined ? [] : [plainLine(agent)]),
     ...(session === undefined ? [] : [t('ask.sessionNamed', { session: plainLine(session) })]),
@@ -68,7 +68,7 @@ export function ruleText(
     notes: permission === 'tasks' ? t('permission.boards') : visibleText(pattern),
     from: preset ? t('permission.preset') : endText(until, now),
     /** it has expired */
-    over: until !== undefined && until <= now,
+    expired: until !== undefined && until <= now,
   };
 }
 
@@ -87,7 +87,7 @@ function endText(until: number | undefined, now: number): string {
 const HOUR = 3_600_000;
 
 /** When a new rule ends; undefined: only the person ends it. */
-export function endOf(choice: string, now: number): number | undefined {
+export function expiryOf(choice: string, now: number): number | undefined {
   if (choice === 'hour') return now + HOUR;
   return choice === 'today' ? endOfDay(now) : undefined;
 }
@@ -110,5 +110,5 @@ export function momentText(at: number, now: number): string {
 export function ruleLine(text: RuleText, answer: AccessVerdict): string {
   const whom = text.session === t('permission.any') ? [text.agent] : [text.agent, text.session];
   const end = text.from === t('common.you') ? [] : [text.from];
-  return [...whom, text.action, ANSWERS[answer].word, ...end].join(' · ');
+  return [...whom, text.action, VERDICT_LABELS[answer].word, ...end].join(' · ');
 }

@@ -29,7 +29,7 @@ export interface RulesDeps extends Omit<PermissionDeps, 'sessions'> {
   readonly sessions: () => readonly NamedSession[];
   /** agents whose names are known */
   readonly agents: () => readonly string[];
-  readonly mark: TryMark;
+  readonly decidingRow: DecidingRow;
   readonly phone: boolean;
   /**
    * Opens the form for a rule; `rule` undefined: a new one. `unsaved`: an earlier input that could
@@ -44,7 +44,7 @@ export interface RulesDeps extends Omit<PermissionDeps, 'sessions'> {
 }
 
 /** The rule that decides the tried request: set by the try-it field, shown by the table. */
-export class TryMark {
+export class DecidingRow {
   private readonly listeners = new Listeners<void>();
   private now: number | undefined;
 
@@ -68,15 +68,15 @@ export class TryMark {
  * ms between checks of the rules file while its rules are visible; the app reports no changes of
  * it.
  */
-const LOOK = 2_000;
+const CHECK_INTERVAL = 2_000;
 
 /** Redraws whenever the rules in the file change. */
-export function useFreshPolicy(policy: Pick<PolicyStore, 'onChange' | 'fileChanged'>): void {
+export function usePolicyPolling(policy: Pick<PolicyStore, 'onChange' | 'fileChanged'>): void {
   useChanges(policy);
   useLayoutEffect(() => {
-    const look = () => void policy.fileChanged();
-    look();
-    const timer = window.setInterval(look, LOOK);
+    const check = () => void policy.fileChanged();
+    check();
+    const timer = window.setInterval(check, CHECK_INTERVAL);
     return () => window.clearInterval(timer);
   }, [policy]);
 }

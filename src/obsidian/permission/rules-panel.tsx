@@ -1,24 +1,24 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { ReadyRule } from '../../core/permission/policy';
+import type { CompiledRule } from '../../core/permission/policy';
 import { MAX_RULES, type Permissions } from '../../core/permission/permissions';
 import type { Rule } from '../../core/permission/rule';
 import { shadowedRules } from '../../core/permission/rule-changes';
 import { Button, Icon, IconButton } from '../ui/icon';
-import { ForeignBanner, LeftBoards } from './foreign-rules';
-import { ANSWERS, ruleLine, ruleText, type NamedSession } from './rule-text';
-import { listMove } from '../ui/focus';
-import { line, type Anchor } from '../ui/menu';
+import { ExternalChangeBanner, FormerBoardFolders } from './external-changes';
+import { VERDICT_LABELS, ruleLine, ruleText, type NamedSession } from './rule-text';
+import { listIndexForKey } from '../ui/focus';
+import { menuEntry, type Anchor } from '../ui/menu';
 import { useChanges, useRedraw } from '../ui/use-changes';
 import { SaveProblem } from './rule-forms';
-import { useFreshPolicy, useSaving, type RulesDeps } from './rules-deps';
+import { usePolicyPolling, useSaving, type RulesDeps } from './rules-deps';
 import { StoreError } from '../../core/ports';
 import { t } from '../language/text';
 
 /** Actions on a row. Rows count from 0, those of the preset first. */
-type RuleActs = ReturnType<typeof useRuleActs>['act'];
+type RuleActions = ReturnType<typeof useRuleActions>['act'];
 
 interface RulesTableProps {
-  readonly rules: readonly ReadyRule[];
+  readonly rules: readonly CompiledRule[];
   /** number of rules from the preset; they come first and can't be changed */
   readonly preset: number;
   readonly editable: boolean;
@@ -28,7 +28,7 @@ interface RulesTableProps {
   readonly shadowed: ReadonlyMap<number, string>;
   /** row of the rule that decides the tried request */
   readonly decides: number | undefined;
-  readonly act: RuleActs;
+  readonly act: RuleActions;
 }
 
 const ORDER = t('permission.ruleOrder');
@@ -37,13 +37,13 @@ const FULL = t('permission.rulesFull', { count: MAX_RULES });
 
 /** All rules, with the actions on them. */
 export function RulesPanel({ deps }: { readonly deps: RulesDeps }) {
-  const { policy, mark } = deps;
-  useFreshPolicy(policy);
-  useChanges(mark);
+  const { policy, decidingRow } = deps;
+  usePolicyPolling(policy);
+  useChanges(decidingRow);
   const draw = useRedraw();
-  const { problem, said, removed, act, add } = useRuleActs(deps);
+  const { problem, said, removed, act, add } = useRuleActions(deps);
   const now = deps.now();
-  useNextEnd(policy.permissions.rules, now, draw);
+  useRedrawAtExpiry(policy.permissions.rules, now, draw);
   const shadowed = shadowedRules(policy.policy, now);
   const editable = policy.foreign() === undefined;
   const full = policy.permissions.rules.length >= MAX_RULES;
@@ -53,12 +53,12 @@ export function RulesPanel({ deps }: { readonly deps: RulesDeps }) {
     preset: policy.policy.preset,
     sessions: deps.sessions(),
     shadowed: new Map(shadowed.map(({ rule, message }) => [rule, message])),
-    decides: mark.row,
+    decides: decidingRow.row,
   };
   return (
     <div class="atb-rules-panel">
-      <ForeignBanner policy={policy} sessions={deps.sessions()} />
-      <LeftBoards folders={deps.boardFolders} />
+      <ExternalChangeBanner policy={policy} sessions={deps.sessions()} />
+      <FormerBoardFolders folders={deps.boardFolders} />
       <p class="atb-settings-words">{ORDER}</p>
       {deps.phone ? <RulesList {...props} /> : <RulesTable {...props} />}
       <div class="atb-rules-foot">
@@ -78,33 +78,37 @@ export function RulesPanel({ deps }: { readonly deps: RulesDeps }) {
 }
 
 /** Redraws when the next rule expires. */
-function useNextEnd(rules: readonly Rule[], now: number, draw: () => void): void {
+function useRedrawAtExpiry(rules: readonly Rule[], now: number, draw: () => void): void {
   const next = Math.min(...rules.map(({ until = 0 }) => (until > now ? until : Infinity)));
   useLayoutEffect(() => {
     if (next === Infinity) return undefined;
-    const timer = window.setTimeout(draw, Math.min(next - now, LONGEST_WAIT));
+    const timer = window.setTimeout(draw, Math.min(next - now, MAX_TIMEOUT));
     return () => window.clearTimeout(timer);
   }, [next]);
 }
 
 /** Maximum ms of a timer. */
-const LONGEST_WAIT = 2_147_483_647;
+const MAX_TIMEOUT = 2_147_483_647;
 
-function useRuleActs(deps: RulesDeps) {
+function useRuleActions(deps: RulesDeps) {
   const { policy } = deps;
   const [problem, save, forget] = useSaving();
   // An error is outdated once the rules have changed.
   useLayoutEffect(() => policy.onChange(forget), [policy]);
   const [said, setSaid] = useState('');
-  const [removed, setRemoved] = useState<SeenRule>();
+  const [removed, setRemoved] = useState<RuleSnapshot>();
   const unsaved = useRef<UnsavedRule | undefined>(undefined);
-  const change = async (edit: RuleEdit, words: string, undo?: SeenRule): Promise<boolean> => {
+  const change = async (edit: RuleEdit, words: string, undo?: RuleSnapshot): Promise<boolean> => {
     const done = await save(() => policy.edit(edit));
     setSaid(done ? words : '');
     setRemoved(done ? undo : undefined);
     return done;
   };
-  const ask = async (rule: Rule | undefined, put: (value: Rule) => RuleEdit, words: string) => {
+  const editAndSave = async (
+    rule: Rule | undefined,
+    put: (value: Rule) => RuleEdit,
+    words: string,
+  ) => {
     const begin = unsavedFor(unsaved.current, rule, policy.permissions.rules);
     const edited = await deps.editRule(rule, begin);
     if (edited?.kind === 'save') {
@@ -116,56 +120,60 @@ function useRuleActs(deps: RulesDeps) {
   };
   /** From a row of the table (from 0) to the number that the person sees. */
   const numberOf = (row: number): number => row - policy.policy.preset + 1;
-  const seen = (row: number): SeenRule | undefined => {
+  const ruleAt = (row: number): RuleSnapshot | undefined => {
     const at = row - policy.policy.preset;
     const rule = policy.permissions.rules[at];
     return rule === undefined || policy.foreign() !== undefined ? undefined : { at, rule };
   };
   const edit = async (row: number) => {
-    const one = seen(row);
+    const one = ruleAt(row);
     if (one === undefined) return;
-    const put = (value: Rule) => replacedRule(one, value);
-    const edited = await ask(one.rule, put, t('permission.ruleSaved', { number: numberOf(row) }));
+    const put = (value: Rule) => replaceRule(one, value);
+    const edited = await editAndSave(
+      one.rule,
+      put,
+      t('permission.ruleSaved', { number: numberOf(row) }),
+    );
     if (edited?.kind === 'remove') act.remove(row);
   };
   const act = {
     edit: (row: number): void => void edit(row),
     remove: (row: number): void => {
-      const one = seen(row);
+      const one = ruleAt(row);
       if (one !== undefined)
-        void change(replacedRule(one), t('permission.ruleRemoved', { number: numberOf(row) }), one);
+        void change(replaceRule(one), t('permission.ruleRemoved', { number: numberOf(row) }), one);
     },
     /** @returns whether the rule was moved */
     move: async (row: number, to: number): Promise<boolean> => {
-      const one = seen(row);
+      const one = ruleAt(row);
       const place = to - policy.policy.preset;
       if (one === undefined || place < 0 || place >= policy.permissions.rules.length) return false;
       return change(
-        movedRule(one, place),
+        moveRule(one, place),
         t('permission.ruleMoved', { from: numberOf(row), to: numberOf(to) }),
       );
     },
     menu: (row: number, anchor: Anchor): void => {
-      if (seen(row) === undefined) return;
+      if (ruleAt(row) === undefined) return;
       const lines = [
-        line('pencil', t('permission.editRuleDialog'), () => act.edit(row)),
-        line('arrow-up', t('permission.moveUp'), () => act.move(row, row - 1)),
-        line('arrow-down', t('permission.moveDown'), () => act.move(row, row + 1)),
-        line('trash-2', t('permission.removeRule'), () => act.remove(row)),
+        menuEntry('pencil', t('permission.editRuleDialog'), () => act.edit(row)),
+        menuEntry('arrow-up', t('permission.moveUp'), () => act.move(row, row - 1)),
+        menuEntry('arrow-down', t('permission.moveDown'), () => act.move(row, row + 1)),
+        menuEntry('trash-2', t('permission.removeRule'), () => act.remove(row)),
       ];
       deps.openMenu(lines, anchor);
     },
     undo: (): void => {
       if (removed === undefined) return;
-      void change(withRule(removed.rule, removed.at), t('permission.theRuleIsBack'));
+      void change(insertRule(removed.rule, removed.at), t('permission.theRuleIsBack'));
     },
   };
   const added = t('permission.ruleAdded');
-  const add = () => void ask(undefined, (value) => withRule(value), added);
+  const add = () => void editAndSave(undefined, (value) => insertRule(value), added);
   return { problem, said, removed: removed !== undefined, act, add };
 }
 
-const HEADS = [
+const COLUMN_HEADS = [
   t('permission.ruleHead'),
   t('common.agent'),
   t('common.session'),
@@ -206,7 +214,7 @@ function RulesTable(props: RulesTableProps) {
     <table class="atb-rules" role="grid" aria-label={t('permission.rules')} ref={table}>
       <thead>
         <tr>
-          {HEADS.map((head) => (
+          {COLUMN_HEADS.map((head) => (
             <th scope="col" key={head}>
               {head}
             </th>
@@ -249,7 +257,7 @@ function RulesTable(props: RulesTableProps) {
 
 function Cells(
   props: RulesTableProps & {
-    readonly ready: ReadyRule;
+    readonly ready: CompiledRule;
     readonly row: number;
     readonly grip: object;
   },
@@ -279,8 +287,8 @@ function Cells(
         {shadowed !== undefined && <span class="atb-rule-shadowed">{shadowed}</span>}
       </td>
       <td class="atb-rule-answer">
-        <Icon name={ANSWERS[rule.action].icon} />
-        {ANSWERS[rule.action].word}
+        <Icon name={VERDICT_LABELS[rule.action].icon} />
+        {VERDICT_LABELS[rule.action].word}
       </td>
       <td class="atb-rule-from">{text.from}</td>
       <td class="atb-rule-end">
@@ -304,7 +312,7 @@ function Cells(
   );
 }
 
-interface KeyActs extends RulesTableProps {
+interface KeyContext extends RulesTableProps {
   readonly focus: (row: number) => void;
   readonly follow: (row: number) => void;
 }
@@ -312,7 +320,7 @@ interface KeyActs extends RulesTableProps {
 function keyAction(
   event: KeyboardEvent,
   row: number,
-  { rules, act, focus, follow }: KeyActs,
+  { rules, act, focus, follow }: KeyContext,
 ): (() => void) | undefined {
   const { key, shiftKey, altKey } = event;
   const move = (to: number) => () => {
@@ -323,7 +331,7 @@ function keyAction(
   if (altKey && key === 'ArrowUp') return move(row - 1);
   if (altKey) return key === 'ArrowDown' ? move(row + 1) : undefined;
   if ((event.ctrlKey || event.metaKey) && key === 'z') return act.undo;
-  const to = listMove(key, row, rules.length);
+  const to = listIndexForKey(key, row, rules.length);
   if (to !== undefined) return () => focus(to);
   if (key === 'Enter') return () => act.edit(row);
   if (key === 'Delete' || key === 'Backspace') {
@@ -348,7 +356,7 @@ function RulesList(props: RulesTableProps) {
           <li key={row} class={decides === row ? 'is-deciding' : ''}>
             <button
               type="button"
-              class={text.over ? 'is-over' : ''}
+              class={text.expired ? 'is-over' : ''}
               disabled={row < preset || !props.editable}
               onClick={() => act.edit(row)}
             >
@@ -371,7 +379,7 @@ function RulesList(props: RulesTableProps) {
  * Drag and drop for the person's own rules; `over` is the row before which the rule would be
  * dropped.
  */
-function useRuleDrag(preset: number, move: RuleActs['move']) {
+function useRuleDrag(preset: number, move: RuleActions['move']) {
   const [from, setFrom] = useState<number>();
   const [over, setOver] = useState<number>();
   const end = () => {
@@ -417,45 +425,47 @@ function unsavedFor(
   edited: Rule | undefined,
   rules: readonly Rule[],
 ): Rule | undefined {
-  const is = (rule: Rule) => JSON.stringify(rule) === kept?.edited;
-  return (edited === undefined ? !rules.some(is) : is(edited)) ? kept?.value : undefined;
+  const isEdited = (rule: Rule) => JSON.stringify(rule) === kept?.edited;
+  return (edited === undefined ? !rules.some(isEdited) : isEdited(edited))
+    ? kept?.value
+    : undefined;
 }
 
 /** An edit of the permissions, in the form that the policy takes. */
 type RuleEdit = (now: Permissions) => Permissions;
 
 /** One of the person's own rules, with the position where they saw it. */
-interface SeenRule {
+interface RuleSnapshot {
   /** index among their own rules */
   readonly at: number;
   readonly rule: Rule;
 }
 
-function withRule(rule: Rule, at?: number): RuleEdit {
-  return (now) => spliced(now, at ?? now.rules.length, 0, rule);
+function insertRule(rule: Rule, at?: number): RuleEdit {
+  return (now) => spliceRules(now, at ?? now.rules.length, 0, rule);
 }
 
 /** Replaces a rule; without a replacement, removes it. */
-function replacedRule(seen: SeenRule, ...by: readonly Rule[]): RuleEdit {
-  return (now) => spliced(now, placeOf(now, seen), 1, ...by);
+function replaceRule(seen: RuleSnapshot, ...by: readonly Rule[]): RuleEdit {
+  return (now) => spliceRules(now, indexOfRule(now, seen), 1, ...by);
 }
 
 /** Moves a rule to a position among the person's own rules, clamped to their range. */
-function movedRule(seen: SeenRule, to: number): RuleEdit {
+function moveRule(seen: RuleSnapshot, to: number): RuleEdit {
   return (now) => {
-    const at = placeOf(now, seen);
+    const at = indexOfRule(now, seen);
     const place = Math.max(0, Math.min(now.rules.length - 1, to));
     if (place === at) return now;
-    return spliced(spliced(now, at, 1), place, 0, now.rules[at] as Rule);
+    return spliceRules(spliceRules(now, at, 1), place, 0, now.rules[at] as Rule);
   };
 }
 
-function spliced(now: Permissions, at: number, remove: number, ...add: readonly Rule[]) {
+function spliceRules(now: Permissions, at: number, remove: number, ...add: readonly Rule[]) {
   return { ...now, rules: now.rules.toSpliced(at, remove, ...add) };
 }
 
 /** Position of a rule. Throws unless it is still the one that the person saw. */
-function placeOf(now: Permissions, { at, rule }: SeenRule): number {
+function indexOfRule(now: Permissions, { at, rule }: RuleSnapshot): number {
   if (JSON.stringify(now.rules[at]) === JSON.stringify(rule)) return at;
   throw new StoreError('busy', t('permission.rulesChanged'));
 }

@@ -37,7 +37,7 @@ export function ScopesPanel({ deps }: { readonly deps: RulesDeps }) {
         {scopes.map((scope, at) => (
           <li key={at}>
             <button type="button" disabled={!editable} onClick={() => void change(at)}>
-              <span class="atb-rule-body">{named(scope, deps)}</span>
+              <span class="atb-rule-body">{scopeText(scope, deps)}</span>
               <Icon name="pencil" />
             </button>
           </li>
@@ -54,7 +54,7 @@ export function ScopesPanel({ deps }: { readonly deps: RulesDeps }) {
   );
 }
 
-function named(scope: Scope, { sessions }: RulesDeps): string {
+function scopeText(scope: Scope, { sessions }: RulesDeps): string {
   const { session } = scope;
   if (session === undefined) return visibleText(scopeWords(scope));
   return visibleText(scopeWords({ ...scope, session: sessionName(session, sessions()) }));
@@ -81,7 +81,7 @@ const PRESETS = {
   trusted: [t('permission.trustedFolders'), t('permission.trustedFoldersText')],
 } as const;
 
-const KINDS = ['read-only', 'ask', 'trusted'] as const;
+const PRESET_KINDS = ['read-only', 'ask', 'trusted'] as const;
 
 const MAX_FOLDERS = 20;
 
@@ -95,7 +95,7 @@ export function PresetPanel({ policy }: { readonly policy: PolicyStore }) {
   const editable = policy.foreign() === undefined;
   const set = (next: Preset) => save(() => policy.edit((now) => ({ ...now, preset: next })));
   const choose = (value: string) => {
-    const next = KINDS.find((one) => one === value);
+    const next = PRESET_KINDS.find((one) => one === value);
     // `trusted` is complete only with its folders, so it is not saved yet.
     setChosen(next === 'trusted' ? next : undefined);
     if (next === 'trusted' || next === undefined) return;
@@ -111,7 +111,7 @@ export function PresetPanel({ policy }: { readonly policy: PolicyStore }) {
         <Select
           name={t('permission.preset')}
           value={kind}
-          options={KINDS.map((one) => [one, PRESETS[one][0]] as const)}
+          options={PRESET_KINDS.map((one) => [one, PRESETS[one][0]] as const)}
           disabled={!editable}
           onChange={choose}
         />
@@ -137,7 +137,7 @@ function Folders(props: {
   readonly onChange: (folders: string[]) => Promise<void>;
 }) {
   const [text, setText] = useState(props.folders.join('\n'));
-  const problem = foldersProblem(foldersOf(text));
+  const problem = foldersProblem(parseFolders(text));
   return (
     <Field
       name={t('permission.trustedFolders')}
@@ -154,7 +154,7 @@ function Folders(props: {
         aria-invalid={problem !== undefined && text !== ''}
         onInput={(event) => setText(event.currentTarget.value)}
         onChange={(event) => {
-          const folders = foldersOf(event.currentTarget.value);
+          const folders = parseFolders(event.currentTarget.value);
           if (foldersProblem(folders) === undefined) void props.onChange(folders);
         }}
       />
@@ -162,7 +162,7 @@ function Folders(props: {
   );
 }
 
-function foldersOf(text: string): string[] {
+function parseFolders(text: string): string[] {
   return filledLines(text).map((line) => line.replace(/\/+$/, ''));
 }
 

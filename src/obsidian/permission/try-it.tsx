@@ -2,9 +2,9 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { VaultTarget } from '../../core/permission/vault-target';
 import type { AccessKind, Rule, AccessVerdict } from '../../core/permission/rule';
 import { Icon } from '../ui/icon';
-import { Select, Suggested } from '../ui/fields';
+import { Select, SuggestInput } from '../ui/fields';
 import type { RulesDeps } from './rules-deps';
-import { ANSWERS, deciderWords, ruleText, VERDICTS } from './rule-text';
+import { VERDICT_LABELS, deciderWords, ruleText, VERDICT_WORDS } from './rule-text';
 import { useChanges } from '../ui/use-changes';
 import { sessionOptions } from './rule-forms';
 import {
@@ -15,13 +15,13 @@ import {
   type AccessRequest,
 } from '../../core/permission/decide';
 import type { AccessLimit } from '../../core/permission/access-limit';
-import type { AccessPolicy, ReadyRule } from '../../core/permission/policy';
+import type { AccessPolicy, CompiledRule } from '../../core/permission/policy';
 import type { PolicyStore } from '../../core/permission/policy-store';
 import { listed } from '../language/listed';
 import { t, tNodes } from '../language/text';
 
 /** The request that is tried. */
-interface Tried {
+interface TriedRequest {
   readonly agent: string;
   readonly session: string;
   readonly operation: AccessKind;
@@ -33,17 +33,17 @@ const OPERATIONS: readonly AccessKind[] = ['read', 'create', 'update', 'delete',
 /** Shows what the rules decide about a request while the person types it. */
 export function TryIt({ deps }: { readonly deps: RulesDeps }) {
   useChanges(deps.policy);
-  const [tried, setTried] = useState<Tried>({
+  const [tried, setTried] = useState<TriedRequest>({
     ...{ agent: '', session: '', operation: 'update', path: '' },
   });
   const answer = useAnswer(deps, tried);
-  const set = (part: Partial<Tried>) => setTried({ ...tried, ...part });
+  const set = (part: Partial<TriedRequest>) => setTried({ ...tried, ...part });
   return (
     <div class="atb-try">
       <div class="atb-try-line">
         {tNodes('permission.mayTry', {
           agent: (
-            <Suggested
+            <SuggestInput
               name={t('common.agent')}
               value={tried.agent}
               known={deps.agents()}
@@ -93,17 +93,21 @@ function Answer(props: { readonly answer: TryAnswer; readonly deps: RulesDeps })
   const { lead, why, rule, more, verdict } = props.answer;
   return (
     <>
-      <Icon name={ANSWERS[verdict].icon} />
+      <Icon name={VERDICT_LABELS[verdict].icon} />
       <div>
         <strong>{lead}</strong>{' '}
-        {rule === undefined ? why : <RuleWords decider={why} rule={rule} deps={props.deps} />}
+        {rule === undefined ? (
+          why
+        ) : (
+          <DecidingRuleText decider={why} rule={rule} deps={props.deps} />
+        )}
         {more !== '' && <div class="atb-try-more">{more}</div>}
       </div>
     </>
   );
 }
 
-function RuleWords(props: {
+function DecidingRuleText(props: {
   readonly decider: string;
   readonly rule: Rule;
   readonly deps: RulesDeps;
@@ -116,7 +120,7 @@ function RuleWords(props: {
       {text.action} {text.notes}
     </code>
   );
-  const words = { decider, rule: code, answer: VERDICTS[rule.action] };
+  const words = { decider, rule: code, answer: VERDICT_WORDS[rule.action] };
   if (rule.agent === undefined) {
     if (rule.session === undefined) return <>{tNodes('permission.decides', words)}</>;
     return <>{tNodes('permission.decidesIn', { ...words, session })}</>;
@@ -129,8 +133,8 @@ function RuleWords(props: {
 }
 
 /** Resolves the path first, as a call does; drops answers to earlier input. */
-function useAnswer(deps: RulesDeps, tried: Tried): TryAnswer | undefined {
-  const { policy, resolver, mark } = deps;
+function useAnswer(deps: RulesDeps, tried: TriedRequest): TryAnswer | undefined {
+  const { policy, resolver, decidingRow } = deps;
   const { path } = tried;
   const folder = path.endsWith('/');
   const [found, setFound] = useState<{ path: string; target: VaultTarget | string }>();
@@ -149,14 +153,14 @@ function useAnswer(deps: RulesDeps, tried: Tried): TryAnswer | undefined {
   const target = path === '' || found?.path !== path ? undefined : found.target;
   const answer =
     target === undefined ? undefined : answerFor(policy, tried, target, folder, deps.now());
-  useLayoutEffect(() => mark.set(answer?.row), [mark, answer?.row]);
-  useLayoutEffect(() => () => mark.set(undefined), [mark]);
+  useLayoutEffect(() => decidingRow.set(answer?.row), [decidingRow, answer?.row]);
+  useLayoutEffect(() => () => decidingRow.set(undefined), [decidingRow]);
   return answer;
 }
 
 function answerFor(
   policy: RulesDeps['policy'],
-  { agent, session, operation }: Tried,
+  { agent, session, operation }: TriedRequest,
   target: VaultTarget | string,
   folder: boolean,
   now: number,
@@ -183,7 +187,7 @@ interface TryAnswer {
   readonly row: number | undefined;
 }
 
-const LEADS: Readonly<Record<AccessVerdict, string>> = {
+const VERDICT_SENTENCES: Readonly<Record<AccessVerdict, string>> = {
   allow: t('permission.allowed'),
   ask: t('permission.wouldBeAsked'),
   deny: t('permission.notAllowed'),
@@ -191,13 +195,13 @@ const LEADS: Readonly<Record<AccessVerdict, string>> = {
 
 /** What the rules decide about a request, explained to the person. */
 function tryAnswer(
-  standing: Pick<PolicyStore, 'decide' | 'policy'>,
+  policyStore: Pick<PolicyStore, 'decide' | 'policy'>,
   request: AccessRequest,
 ): TryAnswer {
-  const decision = standing.decide(request);
-  const { policy } = standing;
+  const decision = policyStore.decide(request);
+  const { policy } = policyStore;
   const { rule, verdict } = decision;
-  const lead = LEADS[verdict];
+  const lead = VERDICT_SENTENCES[verdict];
   if (decide(policy, request).verdict !== verdict) {
     // The confirmed rules decide, which the file no longer contains.
     return { ...withoutRow(decision, lead), more: t('permission.notConfirmed') };
@@ -207,7 +211,7 @@ function tryAnswer(
   return {
     ...{ verdict, lead, row, rule: policy.rules[row]?.rule },
     why: deciderWords(rule),
-    more: others(policy, request, policy.rules[row]?.number),
+    more: otherRulesText(policy, request, policy.rules[row]?.number),
   };
 }
 
@@ -254,29 +258,35 @@ function limitText(limit: AccessLimit): string {
  * @param decides number of the deciding rule; undefined if the preset decides: then no own rule
  *   matches
  */
-function others(policy: AccessPolicy, request: AccessRequest, decides: number | undefined): string {
-  const matches = (ready: ReadyRule) =>
+function otherRulesText(
+  policy: AccessPolicy,
+  request: AccessRequest,
+  decides: number | undefined,
+): string {
+  const matches = (ready: CompiledRule) =>
     'words' in decide({ ...policy, rules: [ready] }, request).rule;
   const own = policy.rules.filter(({ number }) => number !== undefined);
-  const not = own.filter((ready) => !matches(ready)).flatMap(({ number = [] }) => number);
-  if (decides === undefined) return noMatch(not);
+  const unmatched = own.filter((ready) => !matches(ready)).flatMap(({ number = [] }) => number);
+  if (decides === undefined) return noMatch(unmatched);
   const preset = policy.rules.slice(0, policy.preset).findLast(matches);
   const earlier = own.filter((ready) => ready.number !== decides && matches(ready));
-  const too = [
+  const alsoMatching = [
     ...(preset === undefined
       ? []
-      : [t('permission.presetAnd', { answer: VERDICTS[preset.rule.action] })]),
+      : [t('permission.presetAnd', { answer: VERDICT_WORDS[preset.rule.action] })]),
     ...earlier.map(({ number, rule }) =>
-      t('permission.ruleAnd', { number: number ?? '', answer: VERDICTS[rule.action] }),
+      t('permission.ruleAnd', { number: number ?? '', answer: VERDICT_WORDS[rule.action] }),
     ),
   ];
-  return [noMatch(not), alsoMatch(too, decides)].filter((part) => part !== '').join(' ');
+  return [noMatch(unmatched), alsoMatch(alsoMatching, decides)]
+    .filter((part) => part !== '')
+    .join(' ');
 }
 
 function noMatch(numbers: readonly number[]): string {
   const { length } = numbers;
   if (length === 0) return '';
-  if (length > LISTED) return t('permission.rulesDoNotMatch', { count: length });
+  if (length > MAX_LISTED) return t('permission.rulesDoNotMatch', { count: length });
   const named = listed(numbers.map(String));
   return t('permission.listedDoNotMatch', { count: length, rules: named });
 }
@@ -284,12 +294,12 @@ function noMatch(numbers: readonly number[]): string {
 function alsoMatch(rules: readonly string[], decides: number): string {
   const { length } = rules;
   if (length === 0) return '';
-  if (length > LISTED) return t('permission.manyAlsoMatch', { count: length, decides });
+  if (length > MAX_LISTED) return t('permission.manyAlsoMatch', { count: length, decides });
   return t('permission.alsoMatch', { count: length, rules: rules.join('; '), decides });
 }
 
 /** Maximum number of rules that are listed one by one. */
-const LISTED = 8;
+const MAX_LISTED = 8;
 
 /** The operations that can be tried, in words. */
 const TRY_OPERATIONS: Readonly<Record<AccessKind, string>> = {

@@ -15,8 +15,8 @@ export class ProblemsPanel {
     private readonly log: ErrorHandler,
   ) {}
 
-  register(plugin: Plugin, around: Omit<ProblemsDeps, 'problems' | 'clear'>): void {
-    const deps = { ...around, problems: this.problems, clear: () => this.log.clear() };
+  register(plugin: Plugin, shared: Omit<ProblemsDeps, 'problems' | 'clear'>): void {
+    const deps = { ...shared, problems: this.problems, clear: () => this.log.clear() };
     plugin.registerView(PROBLEMS_VIEW, (leaf) => new ProblemsView(leaf, deps));
   }
 
@@ -32,7 +32,9 @@ export class ProblemsPanel {
 
   /** The banner of a file; nothing if it has no problems. */
   banner(file: string) {
-    return <ProblemBanner problems={this.problems.of(file)} onShow={() => void this.open(file)} />;
+    return (
+      <ProblemBanner problems={this.problems.forFile(file)} onShow={() => void this.open(file)} />
+    );
   }
 }
 

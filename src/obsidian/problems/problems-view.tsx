@@ -2,9 +2,9 @@ import type { WorkspaceLeaf } from 'obsidian';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Clock, Severity } from '../../core/ports';
 import { Banner } from '../ui/banner';
-import { DrawnView } from '../ui/drawn-view';
+import { PreactView } from '../ui/preact-view';
 import { Select } from '../ui/fields';
-import { Button, Icon, useName } from '../ui/icon';
+import { Button, Icon, useAccessibleName } from '../ui/icon';
 import { shortTime } from '../ui/text';
 import { useChanges } from '../ui/use-changes';
 import { SEVERITIES, type ProblemEntry, type Problems } from './problems';
@@ -24,15 +24,15 @@ export interface ProblemsDeps {
 }
 
 /** The file whose problems the person wants to see. */
-interface Wanted {
+interface RequestedFile {
   readonly file: string;
 }
 
 /** All problems in one list. */
-export class ProblemsView extends DrawnView {
+export class ProblemsView extends PreactView {
   /** other views open beside it, not in its place */
   override navigation = false;
-  private wanted: Wanted | undefined;
+  private wanted: RequestedFile | undefined;
 
   constructor(
     leaf: WorkspaceLeaf,
@@ -82,7 +82,7 @@ const SOURCES: Readonly<Record<ProblemEntry['source'], string>> = {
   config: t('problems.config'),
 };
 
-function ProblemsApp(props: ProblemsDeps & { readonly wanted: Wanted | undefined }) {
+function ProblemsApp(props: ProblemsDeps & { readonly wanted: RequestedFile | undefined }) {
   const { problems, wanted } = props;
   useChanges(problems);
   const [only, setOnly] = useState<Severity>();
@@ -124,9 +124,10 @@ function Bar(given: {
   readonly setOnly: (only: Severity | undefined) => void;
 }) {
   const { props, all, shown, only, setOnly } = given;
-  const of = (severity: Severity) => all.filter((one) => one.severity === severity).length;
-  const options = SEVERITIES.filter((one) => one === only || of(one) > 0).map(
-    (one) => [one, t('problems.ofSeverity', { severity: NAMES[one], count: of(one) })] as const,
+  const countOf = (severity: Severity) => all.filter((one) => one.severity === severity).length;
+  const options = SEVERITIES.filter((one) => one === only || countOf(one) > 0).map(
+    (one) =>
+      [one, t('problems.ofSeverity', { severity: NAMES[one], count: countOf(one) })] as const,
   );
   const count =
     only !== undefined
@@ -155,12 +156,12 @@ function Bar(given: {
 
 /** The list is one tab stop: arrow keys move in it, Enter opens. */
 function List(given: {
-  readonly props: ProblemsDeps & { readonly wanted: Wanted | undefined };
+  readonly props: ProblemsDeps & { readonly wanted: RequestedFile | undefined };
   readonly shown: readonly ProblemEntry[];
 }) {
   const { props, shown } = given;
   const { wanted } = props;
-  const [named, name] = useName(t('problems.problems'));
+  const [named, name] = useAccessibleName(t('problems.problems'));
   const list = useRef<HTMLDivElement>(null);
   const [chosen, setChosen] = useState<string>();
   const at = Math.max(
@@ -178,10 +179,10 @@ function List(given: {
     list.current?.focus();
   }, [wanted]);
   const onKey = (event: KeyboardEvent): void => {
-    const ways: Readonly<Record<string, number>> = {
+    const targets: Readonly<Record<string, number>> = {
       ...{ ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: shown.length - 1 },
     };
-    const [to, problem] = [ways[event.key], shown[at]];
+    const [to, problem] = [targets[event.key], shown[at]];
     if (to !== undefined) go(to);
     else if (event.key === 'Enter' && problem !== undefined) props.open(problem)?.();
     else return;
@@ -242,14 +243,14 @@ function Row(given: {
       <span class="atb-problem-body">
         <span class="atb-problem-title">{title}</span>
         {text !== '' && <span class="atb-problem-text">{text}</span>}
-        <span class="atb-problem-place">{placeWords(problem, props.clock.now()).join(' · ')}</span>
+        <span class="atb-problem-place">{detailTexts(problem, props.clock.now()).join(' · ')}</span>
       </span>
     </div>
   );
 }
 
 /** "Error · Fault in store.update · Boards/a.md, line 3 · 4 times, first 14:01, last 14:05" */
-function placeWords(problem: ProblemEntry, now: number): readonly string[] {
+function detailTexts(problem: ProblemEntry, now: number): readonly string[] {
   const { severity, source, file, line, fault } = problem;
   const place = file !== undefined && line > 0 ? t('problems.at', { file, line }) : file;
   const times =

@@ -65,7 +65,7 @@ export class Problems {
   }
 
   /** The problems for a note's banner: all except those that the note shows elsewhere. */
-  of(file: string): readonly ProblemEntry[] {
+  forFile(file: string): readonly ProblemEntry[] {
     return this.all().filter(
       ({ file: of, severity, finding }) =>
         of === file && severity !== 'info' && !SHOWN_IN_NOTE.has(finding?.kind),
@@ -80,10 +80,10 @@ export class Problems {
       const call = () => this.listeners.call();
       this.undos = this.sources.map((source) => source.subscribe(call));
     }
-    let follows = true;
+    let isActive = true;
     return () => {
-      if (!follows) return;
-      follows = false;
+      if (!isActive) return;
+      isActive = false;
       forget();
       this.followers -= 1;
       if (this.followers > 0) return;

@@ -18,10 +18,10 @@ interface AgentFormProps {
 }
 
 /** The id of a preset, `own` for another command, `server` for a running OpenCode. */
-type Choice = string;
+type PresetChoice = string;
 
 interface Draft {
-  readonly choice: Choice;
+  readonly choice: PresetChoice;
   readonly name: string;
   readonly command: string;
   readonly args: string;
@@ -29,7 +29,7 @@ interface Draft {
   readonly password: string;
 }
 
-const CHOICES = () => [
+const presetOptions = () => [
   ...Object.entries(ACP_AGENTS).map(([id, { name }]) => [id, name] as const),
   ['server', t('program.server')] as const,
   ['own', t('program.ownCommand')] as const,
@@ -40,12 +40,12 @@ export function AgentForm(props: AgentFormProps) {
   const { entry, newId, onDone } = props;
   const [draft, setDraft] = useState<Draft>(() => draftOf(entry, props.password));
   const [missing, setMissing] = useState(false);
-  const [tried, setTried] = useState(false);
+  const [submitted, setSubmitted] = useState(false);
   const set = (part: Partial<Draft>): void => setDraft((now) => ({ ...now, ...part }));
   const preset = ACP_AGENTS[draft.choice];
   const problems = problemsOf(draft, props.taken);
   const isWrong = Object.values(problems).some((problem) => problem !== undefined);
-  const choose = (choice: Choice): void => {
+  const choose = (choice: PresetChoice): void => {
     const next = ACP_AGENTS[choice];
     const name = next?.name ?? (choice === 'server' ? t('settings.openCode') : '');
     setMissing(false);
@@ -54,34 +54,34 @@ export function AgentForm(props: AgentFormProps) {
   // Looks for the program of the chosen preset; text that was typed meanwhile is kept.
   useLayoutEffect(() => {
     if (preset === undefined || entry !== undefined) return;
-    let left = false;
+    let isDisposed = false;
     void props.find(preset.program).then((path) => {
-      if (left) return;
+      if (isDisposed) return;
       setMissing(path === undefined);
       setDraft((now) => (now.command === '' ? { ...now, command: path ?? '' } : now));
     });
     return () => {
-      left = true;
+      isDisposed = true;
     };
   }, [preset]);
   return (
     <div class="atb-form">
       {entry === undefined && (
         <Field name={t('program.agent')}>
-          <Select value={draft.choice} options={CHOICES()} onChange={choose} />
+          <Select value={draft.choice} options={presetOptions()} onChange={choose} />
         </Field>
       )}
-      <Line
+      <LabeledInput
         name={t('program.name')}
         value={draft.name}
-        problem={tried ? problems.name : undefined}
+        problem={submitted ? problems.name : undefined}
         onInput={(name) => set({ name })}
       />
-      <PlaceFields {...{ draft, set, missing }} problem={tried ? problems.place : undefined} />
+      <PlaceFields {...{ draft, set, missing }} problem={submitted ? problems.place : undefined} />
       <FormButtons
         yes={t(entry === undefined ? 'program.add' : 'program.save')}
         onYes={() => {
-          if (isWrong) return setTried(true);
+          if (isWrong) return setSubmitted(true);
           onDone({ entry: entryOf(draft, entry?.id ?? newId()), password: draft.password });
         }}
         onNo={() => onDone(undefined)}
@@ -107,7 +107,7 @@ function PlaceFields({
   if (draft.choice === 'server') {
     return (
       <>
-        <Line
+        <LabeledInput
           name={t('program.address')}
           words={t('program.addressText')}
           value={draft.url}
@@ -115,7 +115,7 @@ function PlaceFields({
           problem={problem}
           onInput={(url) => set({ url })}
         />
-        <Line
+        <LabeledInput
           name={t('program.password')}
           words={t('program.passwordText')}
           secret
@@ -127,7 +127,7 @@ function PlaceFields({
   }
   return (
     <>
-      <Line
+      <LabeledInput
         name={t('program.command')}
         words={
           missing && preset !== undefined
@@ -139,7 +139,7 @@ function PlaceFields({
         problem={problem}
         onInput={(command) => set({ command })}
       />
-      <Line
+      <LabeledInput
         name={t('program.args')}
         words={t('program.argsText')}
         value={draft.args}
@@ -149,7 +149,7 @@ function PlaceFields({
   );
 }
 
-function Line(props: {
+function LabeledInput(props: {
   readonly name: string;
   readonly value: string;
   readonly onInput: (value: string) => void;

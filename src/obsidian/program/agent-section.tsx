@@ -25,13 +25,13 @@ export function agentProgramSection(programs: Programs): SettingSection {
     rows: [
       settingRow(mayStart, {
         read: () => agents.allowed,
-        keep: (on: boolean) => agents.allow(on),
+        save: (on: boolean) => agents.allow(on),
       }),
       pathRow(programs, {
         ...{ program: 'agent-boards', name: t('program.commandLine') },
         ...{ desc: t('program.commandLineText'), missing: t('program.noCommandLine') },
         read: () => device.current.agentBoardsPath,
-        keep: (agentBoardsPath) => device.change({ agentBoardsPath }),
+        save: (agentBoardsPath) => device.change({ agentBoardsPath }),
       }),
       listRow(programs),
     ],

@@ -17,7 +17,7 @@ interface AgentsDeps {
   readonly ids: Pick<Ids, 'unique'>;
   readonly notify?: Notify;
   /** An agent is ready for sessions. */
-  readonly runs: () => void;
+  readonly onReady: () => void;
 }
 
 /**
@@ -67,10 +67,10 @@ export class Agents {
       },
       allowed: () => this.allowed,
       notify: tell,
-      runs: () => {
+      onReady: () => {
         const name = this.all.find((one) => one.id === id)?.name ?? '';
         tell(t('program.agentRuns', { agent: name }));
-        this.deps.runs();
+        this.deps.onReady();
       },
     });
     launcher.onChange(() => this.changed.call());
@@ -79,12 +79,12 @@ export class Agents {
   }
 
   /** Adds an agent, or changes the one with that id, which is stopped first. */
-  keep(entry: AgentEntry, password?: string): void {
+  save(entry: AgentEntry, password?: string): void {
     const all = this.all;
     const known = all.some(({ id }) => id === entry.id);
     this.launchers.get(entry.id)?.stop();
-    const kept = known ? all.map((one) => (one.id === entry.id ? entry : one)) : [...all, entry];
-    this.deps.device.change({ agents: kept });
+    const updated = known ? all.map((one) => (one.id === entry.id ? entry : one)) : [...all, entry];
+    this.deps.device.change({ agents: updated });
     if (entry.kind === 'opencode' && password !== undefined) this.secret(entry).set(password);
     this.changed.call();
   }
@@ -99,7 +99,7 @@ export class Agents {
     if (password !== undefined) this.secret(entry).set('');
     this.deps.device.change({ agents: this.all.filter(({ id }) => id !== entry.id) });
     this.changed.call();
-    return () => this.keep(entry, password);
+    return () => this.save(entry, password);
   }
 
   newId(): string {

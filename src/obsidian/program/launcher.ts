@@ -22,11 +22,11 @@ interface LauncherDeps {
   readonly allowed: () => boolean;
   readonly notify: Notify;
   /** The program is ready for sessions. */
-  readonly runs: () => void;
+  readonly onReady: () => void;
 }
 
 /** Maximum lines of the log. */
-const LINES = 200;
+const MAX_LOG_LINES = 200;
 
 /**
  * A program that is started from here, only at the person's request. It is never restarted
@@ -94,13 +94,13 @@ export class Launcher {
    *   again
    */
   private async launch(starting: ProgramState): Promise<void> {
-    const heard = {
+    const callbacks = {
       onLine: (line: string) => this.add(line),
       onExit: (how: string) => {
         if (this.started === started && this.now.kind === 'running') this.fail(how);
       },
     };
-    const started = await this.deps.start(heard, () => this.now === starting);
+    const started = await this.deps.start(callbacks, () => this.now === starting);
     if (this.now !== starting) {
       if (typeof started !== 'string') started.kill();
       return;
@@ -114,7 +114,7 @@ export class Launcher {
       return;
     }
     this.set({ kind: 'running', url: ready.url });
-    this.deps.runs();
+    this.deps.onReady();
   }
 
   /** Stops what is left of the program; only the person starts it again. */
@@ -128,7 +128,7 @@ export class Launcher {
   }
 
   private add(line: string): void {
-    this.lines = [...this.lines, line].slice(-LINES);
+    this.lines = [...this.lines, line].slice(-MAX_LOG_LINES);
     this.changed.call(undefined);
   }
 

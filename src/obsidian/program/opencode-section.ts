@@ -18,7 +18,7 @@ export function openCodeSection(programs: Programs): SettingSection {
     rows: [
       settingRow(mayStart, {
         read: () => device.current.mayStart,
-        keep: (on: boolean) => {
+        save: (on: boolean) => {
           device.change({ mayStart: on });
           if (!on) openCode.stop();
         },
@@ -27,7 +27,7 @@ export function openCodeSection(programs: Programs): SettingSection {
         ...{ program: 'opencode', name: t('settings.pathOfOpenCode') },
         ...{ desc: t('settings.pathText'), missing: t('settings.notFoundEnterPath') },
         read: () => device.current.openCodePath,
-        keep: (openCodePath) => device.change({ openCodePath }),
+        save: (openCodePath) => device.change({ openCodePath }),
       }),
       stateRow(programs),
     ],

@@ -11,12 +11,12 @@ interface OpenCodeDeps {
   readonly device: Pick<DeviceStore, 'current'>;
   readonly notify?: Notify;
   /** OpenCode runs, with this vault's bridge if that is installed. */
-  readonly runs: () => void;
+  readonly onReady: () => void;
 }
 
 /** The launcher of OpenCode. */
 export function openCodeLauncher(deps: OpenCodeDeps): Launcher {
-  const { folder, device, runs, notify: tell = notify } = deps;
+  const { folder, device, onReady, notify: tell = notify } = deps;
   return new Launcher({
     start: async (heard, wanted) => {
       const host = await deps.host();
@@ -28,9 +28,9 @@ export function openCodeLauncher(deps: OpenCodeDeps): Launcher {
     },
     allowed: () => device.current.mayStart,
     notify: tell,
-    runs: () => {
+    onReady: () => {
       tell(t('program.openCodeRuns'));
-      runs();
+      onReady();
     },
   });
 }

@@ -2,7 +2,7 @@ import { t } from '../language/text';
 import type { SettingRow } from '../settings/rows';
 import type { Programs } from './programs';
 
-interface PathWords {
+interface PathSetting {
   /** name of the program */
   readonly program: string;
   readonly name: string;
@@ -10,18 +10,18 @@ interface PathWords {
   /** text if it is not found */
   readonly missing: string;
   readonly read: () => string;
-  readonly keep: (path: string) => void;
+  readonly save: (path: string) => void;
 }
 
 /** A setting for a program's path on this device; empty: the program is looked for. */
-export function pathRow({ find }: Pick<Programs, 'find'>, words: PathWords): SettingRow {
-  const { program, name, desc, missing, read, keep } = words;
+export function pathRow({ find }: Pick<Programs, 'find'>, words: PathSetting): SettingRow {
+  const { program, name, desc, missing, read, save } = words;
   return {
     ...{ name, desc },
     draw: (setting) => {
       setting.addText((text) => {
         text.setPlaceholder(`/usr/local/bin/${program}`).setValue(read());
-        text.inputEl.addEventListener('change', () => keep(text.getValue().trim()));
+        text.inputEl.addEventListener('change', () => save(text.getValue().trim()));
         setting.addButton((button) =>
           button.setButtonText(t('settings.detect')).onClick(async () => {
             const before = text.getValue();
@@ -30,7 +30,7 @@ export function pathRow({ find }: Pick<Programs, 'find'>, words: PathWords): Set
             // Keeps what was typed meanwhile.
             if (path === undefined || text.getValue() !== before) return;
             text.setValue(path);
-            keep(path);
+            save(path);
           }),
         );
       });

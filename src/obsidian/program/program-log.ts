@@ -1,7 +1,7 @@
 import { ButtonComponent, type App } from 'obsidian';
 import type { Undo } from '../../core/ports';
 import { t } from '../language/text';
-import { TabModal } from '../ui/dialog';
+import { FocusTrapModal } from '../ui/dialog';
 import type { Launcher, ProgramState } from './launcher';
 
 /**
@@ -24,7 +24,7 @@ export function programState(state: ProgramState, name: string): string {
 }
 
 /** Shows a program's state and last lines of output, live. */
-export class ProgramLog extends TabModal {
+export class ProgramLog extends FocusTrapModal {
   private undo: Undo | undefined;
 
   constructor(

@@ -31,17 +31,17 @@ export interface Programs {
 
 /**
  * Undefined if no program can be started here.
- * @param runs called when a program is ready for sessions
+ * @param onReady called when a program is ready for sessions
  */
 export function makePrograms(
   plugin: Plugin,
   { programs, device, ids }: Pick<CoreServices, 'programs' | 'device' | 'ids'>,
-  runs: () => void,
+  onReady: () => void,
 ): Programs | undefined {
   if (programs === undefined) return undefined;
   const { app } = plugin;
-  const openCode = openCodeLauncher({ ...programs, device, runs });
-  const agents = new Agents({ ...programs, app, device, ids, runs });
+  const openCode = openCodeLauncher({ ...programs, device, onReady });
+  const agents = new Agents({ ...programs, app, device, ids, onReady });
   const find = async (name: string) => (await programs.host()).find(name);
   const all: Programs = {
     ...{ device, openCode, agents, find },
@@ -65,10 +65,10 @@ function programCommands(app: App, { openCode, agents, showLog }: Programs): rea
   const busy = () => openCode.busy;
   const maySee = () => busy() || openCode.state.kind === 'failed';
   const name = t('settings.openCode');
-  const some = (isBusy: boolean) =>
+  const agentsWith = (isBusy: boolean) =>
     agents.all.filter((entry) => agents.launcher(entry).busy === isBusy);
   const choose = async (isBusy: boolean): Promise<Launcher | undefined> => {
-    const rows = some(isBusy).map((entry) => ({ text: entry.name, value: entry }));
+    const rows = agentsWith(isBusy).map((entry) => ({ text: entry.name, value: entry }));
     const entry = await pick(app, rows, t('conversation.chooseAnAgent'));
     return entry === undefined ? undefined : agents.launcher(entry);
   };
@@ -85,13 +85,13 @@ function programCommands(app: App, { openCode, agents, showLog }: Programs): rea
       'start-agent',
       t('program.startAgent'),
       async () => (await choose(false))?.start(),
-      () => agents.allowed && some(false).length > 0,
+      () => agents.allowed && agentsWith(false).length > 0,
     ],
     [
       'stop-agent',
       t('program.stopAgent'),
       async () => (await choose(true))?.stop(),
-      () => some(true).length > 0,
+      () => agentsWith(true).length > 0,
     ],
   );
 }
@@ -111,5 +111,5 @@ async function editAgent(app: App, agents: Agents, entry?: AgentEntry): Promise<
       />
     ),
   );
-  if (given !== undefined) agents.keep(given.entry, given.password);
+  if (given !== undefined) agents.save(given.entry, given.password);
 }

@@ -1,6 +1,6 @@
 import { AbstractInputSuggest, type App, type Setting, type TextComponent } from 'obsidian';
 import { ModelError, type ModelClient } from '../../core/model/model-client';
-import { providerOf } from '../../core/model/provider';
+import { checkProvider } from '../../core/model/provider';
 import { drawNamed, settingRow, type SettingRow, type SettingSection } from '../settings/rows';
 import { t } from '../language/text';
 import { PROVIDER_IDS, presetOf, type ModelSettings } from './model-settings';
@@ -27,7 +27,11 @@ export function modelSection(
   const rows = [addressRow(access), keyRow(access), modelRow(app, access), testRow(access)];
   return {
     heading: t('provider.model'),
-    rows: [providerRow(access), ...rows.map((row) => whereSet(access.settings, row)), ...more],
+    rows: [
+      providerRow(access),
+      ...rows.map((row) => visibleWhenSet(access.settings, row)),
+      ...more,
+    ],
   };
 }
 
@@ -42,13 +46,13 @@ function providerRow({ settings, streams }: ModelAccess): SettingRow {
     { name: t('provider.provider'), desc, control: { kind: 'choice', options } },
     {
       read: () => settings.current?.provider ?? '',
-      keep: (id: Parameters<ModelSettings['choose']>[0]) => settings.choose(id),
+      save: (id: Parameters<ModelSettings['choose']>[0]) => settings.choose(id),
     },
   );
 }
 
 /** A row that is redrawn for each provider, and hidden if none is chosen. */
-function whereSet(settings: ModelSettings, row: SettingRow): SettingRow {
+function visibleWhenSet(settings: ModelSettings, row: SettingRow): SettingRow {
   const draw = (setting: Setting): (() => void) => {
     let drawn: string | undefined;
     const show = (): void => {
@@ -82,7 +86,7 @@ function addressRow({ settings, streams }: ModelAccess): SettingRow {
         { ...words, control: { kind: 'text', placeholder, read } },
         {
           read: () => settings.current?.url ?? '',
-          keep: (url: string) => settings.change({ url }),
+          save: (url: string) => settings.change({ url }),
         },
       );
       void row.draw(setting);
@@ -95,7 +99,7 @@ function addressProblem(settings: ModelSettings, url: string): string | undefine
   const { current } = settings;
   if (current === undefined || url === '') return undefined;
   try {
-    providerOf({ ...current, url });
+    checkProvider({ ...current, url });
     return undefined;
   } catch (error) {
     if (error instanceof ModelError) return error.code === 'refused' ? error.message : undefined;
@@ -109,7 +113,7 @@ function keyRow({ settings }: ModelAccess): SettingRow {
     { name: t('provider.key'), desc, control: { kind: 'text', secret: true } },
     {
       read: () => settings.current?.key ?? '',
-      keep: (key: string) => settings.change({ key }),
+      save: (key: string) => settings.change({ key }),
     },
   );
 }
@@ -137,7 +141,7 @@ class ModelSuggest extends AbstractInputSuggest<string> {
     app: App,
     private readonly text: TextComponent,
     private readonly access: ModelAccess,
-    private readonly chosen: () => void,
+    private readonly onChosen: () => void,
   ) {
     super(app, text.inputEl);
   }
@@ -160,7 +164,7 @@ class ModelSuggest extends AbstractInputSuggest<string> {
 
   override selectSuggestion(id: string): void {
     this.text.setValue(id);
-    this.chosen();
+    this.onChosen();
     this.close();
   }
 }

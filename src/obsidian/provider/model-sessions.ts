@@ -2,7 +2,7 @@ import type { LoadedConfig } from '../../core/config/load-config';
 import type { ModelEngineServices } from '../../core/engine/model-engine';
 import type { CacheMeter } from '../../core/cache';
 import type { Http, ModelClient } from '../../core/model/model-client';
-import { LinkedBridges, type LinkedBridge } from '../../core/session/linked-bridge';
+import { InProcessBridgeSlot, type InProcessBridge } from '../../core/session/in-process-bridge';
 import { WireError } from '../../protocol/wire-error';
 import { t } from '../language/text';
 import type { ModelAccess } from './model-section';
@@ -10,7 +10,7 @@ import type { ModelSettings } from './model-settings';
 
 type MakeBridge = (
   services: Omit<ModelEngineServices, 'clients' | 'calls'> & { readonly device: string },
-) => Promise<LinkedBridge>;
+) => Promise<InProcessBridge>;
 
 interface ModelSessionsDeps extends Pick<
   ModelEngineServices,
@@ -29,7 +29,7 @@ interface ModelSessionsDeps extends Pick<
 }
 
 /** What the sessions need from the running plugin. */
-export interface ModelSurroundings {
+export interface ModelEnvironment {
   readonly boards: ModelEngineServices['boards'];
   /** undefined if it can't be read */
   readonly config: () => Promise<LoadedConfig | undefined>;
@@ -40,9 +40,9 @@ export class ModelSessions implements ModelAccess {
   readonly settings: ModelSettings;
   readonly streams: boolean;
   /** connects the client to the bridge of these sessions */
-  readonly bridges = new LinkedBridges();
-  private clientNow: Promise<() => ModelClient> | undefined;
-  private opened: string | undefined;
+  readonly bridges = new InProcessBridgeSlot();
+  private clientFactory: Promise<() => ModelClient> | undefined;
+  private openedFor: string | undefined;
   /** for the lists of models; undefined until the client code is loaded */
   meter: CacheMeter | undefined;
 
@@ -59,16 +59,16 @@ export class ModelSessions implements ModelAccess {
    * Opens the sessions' bridge if the provider has changed; closes it if none is chosen.
    * @returns whether it did anything
    */
-  async follow(around: ModelSurroundings): Promise<boolean> {
+  async follow(environment: ModelEnvironment): Promise<boolean> {
     const { current, name } = this.settings;
     const wanted = current && `${current.provider} ${name}`;
-    if (wanted === this.opened) return false;
-    this.opened = wanted;
-    await this.bridges.replace(() => this.make(around));
+    if (wanted === this.openedFor) return false;
+    this.openedFor = wanted;
+    await this.bridges.replace(() => this.make(environment));
     return true;
   }
 
-  private async make({ boards, config }: ModelSurroundings): Promise<LinkedBridge | undefined> {
+  private async make({ boards, config }: ModelEnvironment): Promise<InProcessBridge | undefined> {
     const { settings } = this;
     const before = settings.current;
     if (before === undefined) return undefined;
@@ -92,8 +92,8 @@ export class ModelSessions implements ModelAccess {
 
   /** Creates clients for the current settings. The code is loaded on first use. */
   private clients(): Promise<() => ModelClient> {
-    this.clientNow ??= this.loadClients();
-    return this.clientNow;
+    this.clientFactory ??= this.loadClients();
+    return this.clientFactory;
   }
 
   private async loadClients(): Promise<() => ModelClient> {
@@ -102,7 +102,7 @@ export class ModelSessions implements ModelAccess {
     const { ModelLists } = await import('../../core/model/model-list');
     const lists = new ModelLists(clock);
     this.meter = lists.meter;
-    const around = { http: await this.deps.http(), clock, ids, lists };
-    return () => createProviderClient(this.settings.current ?? { provider: 'own' }, around);
+    const clientDeps = { http: await this.deps.http(), clock, ids, lists };
+    return () => createProviderClient(this.settings.current ?? { provider: 'own' }, clientDeps);
   }
 }

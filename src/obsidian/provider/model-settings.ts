@@ -37,7 +37,7 @@ export class ModelSettings {
     app: App,
     private readonly device: DeviceStore,
   ) {
-    this.keepsKeys = Secret.isKept(app);
+    this.keepsKeys = Secret.isPersistent(app);
     for (const id of PROVIDER_IDS) {
       this.keys.set(id, new Secret(app, `agent-task-boards-key-${id}`));
     }

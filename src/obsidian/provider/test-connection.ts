@@ -28,9 +28,9 @@ export async function testConnection(
     const [first] = listed;
     if (model === '' && first === undefined) return failed(t('provider.noModels', { name }));
     // Some providers list no models, or not all: then the model itself is tried.
-    const asked = model === '' ? (first ?? '') : model;
-    await answer(client, asked);
-    return { ok: true, words: t('provider.works', { name, model: asked }) };
+    const tested = model === '' ? (first ?? '') : model;
+    await answer(client, tested);
+    return { ok: true, words: t('provider.works', { name, model: tested }) };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     const isUnknown = error.code === 'not_found' && model !== '';

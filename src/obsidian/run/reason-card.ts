@@ -1,18 +1,24 @@
 import type { LimitName } from '../../core/orchestrator/limits';
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
 import type { WaitReason } from '../../core/orchestrator/state';
-import { act, button, openSession, type RunIntent, type RunIntentButton } from './run-intent';
 import {
-  ended,
-  goingOf,
+  actionIntent,
+  intentButton,
+  openSessionButtons,
+  type RunIntent,
+  type RunIntentButton,
+} from './run-intent';
+import {
+  asSentence,
+  activeRun,
   knownRun,
-  named,
+  listTitles,
   plannedTasks,
-  runSaid,
-  sessionOf,
+  translateRunText,
+  stepSession,
   waitReason,
 } from './run-words';
-import type { PlannedTask } from '../../core/orchestrator/plan-look';
+import type { PlannedTask } from '../../core/orchestrator/plan-snapshot';
 import { waitReasons } from '../../core/orchestrator/stage/next-state';
 import { t } from '../language/text';
 
@@ -28,29 +34,29 @@ export interface ReasonCard {
 
 export function reasonCard(view: RunView, why: WaitReason): ReasonCard {
   const about = 'task' in why ? (why.task?.id ?? why.task?.title ?? '') : '';
-  const [icon, title, text, buttons] = cardOf(view, why);
+  const [icon, title, text, buttons] = cardParts(view, why);
   const tone = why.kind === 'held' && why.why === 'failed' ? 'error' : 'plain';
   return { key: `${why.kind} ${about}`, tone, icon, title, text, buttons };
 }
 
-type Parts = readonly [icon: string, title: string, text: string, readonly RunIntentButton[]];
+type CardParts = readonly [icon: string, title: string, text: string, readonly RunIntentButton[]];
 
-function cardOf(view: RunView, why: WaitReason): Parts {
+function cardParts(view: RunView, why: WaitReason): CardParts {
   switch (why.kind) {
     case 'limit':
       return limitCard(view, why.limit);
     case 'offline': {
       const text = t('run.goesOnWhenBack');
-      const connect = button(t('run.connect'), { kind: 'connect' });
+      const connect = intentButton(t('run.connect'), { kind: 'connect' });
       return ['unplug', t('run.openCodeIsNotConnected'), text, [connect]];
     }
     case 'asked': {
       const { task, session } = why;
       const title =
         task === null ? t('run.thePlanningAsksYou') : t('run.titleAsksYou', { title: task.title });
-      const text = askedFor(why.what);
-      const review = button(t('run.review'), { kind: 'review', session });
-      return ['shield-question-mark', title, text, [review, ...openSession(session)]];
+      const text = askedText(why.what);
+      const review = intentButton(t('run.review'), { kind: 'review', session });
+      return ['shield-question-mark', title, text, [review, ...openSessionButtons(session)]];
     }
     case 'held':
       return heldCard(view, why);
@@ -58,8 +64,8 @@ function cardOf(view: RunView, why: WaitReason): Parts {
       return approvalCard(view, why.task);
     case 'own': {
       const { id: task, title } = why.task;
-      const done = button(t('common.markDone'), { kind: 'tick', task });
-      const open = button(t('run.openTask'), { kind: 'board', task }, true);
+      const done = intentButton(t('common.markDone'), { kind: 'tick', task });
+      const open = intentButton(t('run.openTask'), { kind: 'board', task }, true);
       return [
         'user-round',
         t('run.titleIsYours', { title }),
@@ -75,80 +81,85 @@ function cardOf(view: RunView, why: WaitReason): Parts {
 }
 
 /** "bash: rm -rf build. And 1 more. Its turn waits for your answer." */
-function askedFor(what: readonly string[]): string {
+function askedText(what: readonly string[]): string {
   const first = what.find((one) => one !== '');
   if (first === undefined) return t('run.turnWaits');
-  const [said, count] = [ended(first), what.length - 1];
+  const [firstText, count] = [asSentence(first), what.length - 1];
   return count === 0
-    ? t('run.turnWaitsFor', { what: said })
-    : t('run.turnWaitsForMore', { what: said, count });
+    ? t('run.turnWaitsFor', { what: firstText })
+    : t('run.turnWaitsForMore', { what: firstText, count });
 }
 
-const FINISH = button(t('run.finishHere'), { kind: 'finish' }, true);
+const FINISH = intentButton(t('run.finishHere'), { kind: 'finish' }, true);
 
-const RESUME = act({ type: 'resume' });
+const RESUME = actionIntent({ type: 'resume' });
 
 function openBoard(quiet = false): RunIntentButton {
-  return button(t('common.openBoard'), { kind: 'board' }, quiet);
+  return intentButton(t('common.openBoard'), { kind: 'board' }, quiet);
 }
 
 /** How much a button adds to each limit. */
-const MORE = {
+const LIMIT_INCREASES = {
   turns: { label: t('run.add20Turns'), more: { turns: 20 } },
   tokens: { label: t('run.add200kTokens'), more: { tokens: 200_000 } },
   minutes: { label: t('run.add60Minutes'), more: { minutes: 60 } },
 } as const;
 
 /** The action that raises the limit at which a run stopped; undefined if it did not stop at one. */
-export function moreIntent(view: RunView): RunIntent | undefined {
-  const limit = attention(view).find(
+export function raiseLimitIntent(view: RunView): RunIntent | undefined {
+  const limit = attentionReasons(view).find(
     (why): why is Extract<WaitReason, { kind: 'limit' }> => why.kind === 'limit',
   )?.limit;
   if (limit === undefined || limit === 'no_progress') return undefined;
-  return act({ type: 'more', more: MORE[limit].more });
+  return actionIntent({ type: 'more', more: LIMIT_INCREASES[limit].more });
 }
 
-function limitCard(view: RunView, limit: LimitName): Parts {
+function limitCard(view: RunView, limit: LimitName): CardParts {
   if (limit !== 'no_progress') {
-    const title = wordsOf(view, { kind: 'limit', limit });
-    const { label, more } = MORE[limit];
+    const title = reasonText(view, { kind: 'limit', limit });
+    const { label, more } = LIMIT_INCREASES[limit];
     const text = t('run.noMorePrompts');
-    return ['gauge', title, text, [button(label, act({ type: 'more', more })), FINISH]];
+    return [
+      'gauge',
+      title,
+      text,
+      [intentButton(label, actionIntent({ type: 'more', more })), FINISH],
+    ];
   }
-  const sessions = stepsOf(view).flatMap((step) => sessionOf(step) ?? []);
+  const sessions = stepsOf(view).flatMap((step) => stepSession(step) ?? []);
   const newest = sessions.at(-1) ?? knownRun(view)?.planner ?? undefined;
-  const talk = openSession(newest).map(({ label, intent }) => button(label, intent));
-  const buttons = [...talk, openBoard(true), button(t('run.goOn'), RESUME, true), FINISH];
+  const talk = openSessionButtons(newest).map(({ label, intent }) => intentButton(label, intent));
+  const buttons = [...talk, openBoard(true), intentButton(t('run.goOn'), RESUME, true), FINISH];
   return ['circle-pause', t('run.noProgress'), t('run.lookOrChange'), buttons];
 }
 
-function wordsOf(view: RunView, why: WaitReason): string {
+function reasonText(view: RunView, why: WaitReason): string {
   const run = knownRun(view);
   return run === undefined ? '' : waitReason(why, run.wish.limits);
 }
 
-function approvalCard(view: RunView, task: { id: string | null; title: string }): Parts {
+function approvalCard(view: RunView, task: { id: string | null; title: string }): CardParts {
   const step = stepsOf(view).find((one) => one.task === task.id);
   const title = t('run.finishedApproveIt', { title: task.title });
   const { id } = task;
   const answers = id !== null && [
-    button(t('run.approve'), act({ type: 'mark_done', task: id })),
-    button(t('run.doItAgain'), act({ type: 'retry', task: id })),
-    button(t('run.skipMore'), { kind: 'skip', task: id }, true),
+    intentButton(t('run.approve'), actionIntent({ type: 'mark_done', task: id })),
+    intentButton(t('run.doItAgain'), actionIntent({ type: 'retry', task: id })),
+    intentButton(t('run.skipMore'), { kind: 'skip', task: id }, true),
   ];
-  const talk = openSession(step && sessionOf(step));
+  const talk = openSessionButtons(step && stepSession(step));
   return ['hand', title, step?.result ?? '', [...(answers || []), ...talk]];
 }
 
 function planCard(
   view: RunView,
   why: Extract<WaitReason, { kind: 'plan' | 'board' | 'blocked' }>,
-): Parts {
-  const words = wordsOf(view, why);
-  const again = (quiet: boolean) => button(t('common.tryAgain'), RESUME, quiet);
+): CardParts {
+  const words = reasonText(view, why);
+  const again = (quiet: boolean) => intentButton(t('common.tryAgain'), RESUME, quiet);
   if (why.kind === 'plan') {
-    const other = button(t('run.askForAnotherPlanMore'), { kind: 'replan' });
-    const talk = openSession(goingOf(view)?.run.planner ?? undefined);
+    const other = intentButton(t('run.askForAnotherPlanMore'), { kind: 'replan' });
+    const talk = openSessionButtons(activeRun(view)?.run.planner ?? undefined);
     return ['hand', t('run.thePlanningStopped'), words, [again(false), other, ...talk]];
   }
   if (why.kind === 'board') {
@@ -156,40 +167,40 @@ function planCard(
   }
   const { tasks } = why;
   if (tasks.length === 0) return ['octagon-pause', words, '', [openBoard(), FINISH]];
-  const text = t('run.waitForWhatIsFailed', { tasks: named(tasks), count: tasks.length });
+  const text = t('run.waitForWhatIsFailed', { tasks: listTitles(tasks), count: tasks.length });
   return ['octagon-pause', t('run.nothingCanBeStarted'), text, [openBoard(), FINISH]];
 }
 
 type Held = Extract<WaitReason, { kind: 'held' }>;
 
 /** The card of a step that continues only when the person says so. */
-function heldCard(view: RunView, why: Held): Parts {
+function heldCard(view: RunView, why: Held): CardParts {
   const { id: task, title } = why.task;
   const step = stepsOf(view).find((one) => one.task === task);
   const attempts = knownRun(view)?.wish.limits.attempts ?? 0;
   const failed = why.why === 'failed';
   const tried = failed && step ? t('run.ofAttempts', { n: step.attempt, count: attempts }) : '';
-  const text = [tried, ended(runSaid(why.message.trim())), waiting(view, task)]
+  const text = [tried, asSentence(translateRunText(why.message.trim())), waitingText(view, task)]
     .filter((one) => one !== '')
     .join(' ');
   const answers = task !== null && [
-    button(t('common.tryAgain'), act({ type: 'retry', task })),
-    button(t('run.markDoneMore'), { kind: 'mark_done', task, title }),
-    button(t('run.skipMore'), { kind: 'skip', task }, true),
+    intentButton(t('common.tryAgain'), actionIntent({ type: 'retry', task })),
+    intentButton(t('run.markDoneMore'), { kind: 'mark_done', task, title }),
+    intentButton(t('run.skipMore'), { kind: 'skip', task }, true),
   ];
   const icon = failed ? 'octagon-alert' : 'hand';
-  const talk = openSession(step && sessionOf(step));
+  const talk = openSessionButtons(step && stepSession(step));
   return [icon, t(`runHeld.${why.why}`, { title }), text, [...(answers || []), ...talk]];
 }
 
 /** "Publish the beta waits for it; everything else is done." */
-function waiting(view: RunView, id: string | null): string {
-  if (view.look.kind !== 'plan' || id === null) return '';
+function waitingText(view: RunView, id: string | null): string {
+  if (view.plan.kind !== 'plan' || id === null) return '';
   const open = plannedTasks(view).filter(
     (one) => one.id !== id && (one.status === 'pending' || one.status === 'in_progress'),
   );
   const first = open.find(({ needs }) => needs.includes(id));
-  const behind = behindIt(open, id);
+  const behind = dependentsOf(open, id);
   const rest = behind.size === open.length;
   if (first === undefined) return rest ? t('run.everythingElseIsDone') : '';
   const { title } = first;
@@ -200,7 +211,7 @@ function waiting(view: RunView, id: string | null): string {
 }
 
 /** Open tasks that depend on a task, directly or indirectly. */
-function behindIt(open: readonly PlannedTask[], id: string): ReadonlySet<PlannedTask> {
+function dependentsOf(open: readonly PlannedTask[], id: string): ReadonlySet<PlannedTask> {
   const ids = new Set([id]);
   const found = new Set<PlannedTask>();
   for (let before = -1; before !== found.size;) {
@@ -216,13 +227,17 @@ function behindIt(open: readonly PlannedTask[], id: string): ReadonlySet<Planned
 }
 
 /** Reasons that need the person while the rest of the run continues or is paused. */
-const BESIDE: ReadonlySet<WaitReason['kind']> = new Set(['asked', 'held', 'approval']);
+const REASONS_WHILE_ACTIVE: ReadonlySet<WaitReason['kind']> = new Set([
+  'asked',
+  'held',
+  'approval',
+]);
 
 /** What a run needs the person for: why it waits, or which tasks wait while others continue. */
-export function attention(view: Pick<RunView, 'state' | 'look'>): readonly WaitReason[] {
+export function attentionReasons(view: Pick<RunView, 'state' | 'plan'>): readonly WaitReason[] {
   if (view.state.kind === 'waiting') return view.state.why;
-  const going = goingOf(view);
+  const going = activeRun(view);
   if (going === undefined || going.stage.kind === 'approving') return [];
-  const all = waitReasons(going.run, going.stage, view.look, undefined);
-  return all.filter(({ kind }) => BESIDE.has(kind));
+  const all = waitReasons(going.run, going.stage, view.plan, undefined);
+  return all.filter(({ kind }) => REASONS_WHILE_ACTIVE.has(kind));
 }

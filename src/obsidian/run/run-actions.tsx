@@ -11,28 +11,28 @@ import type { Services } from '../app/services';
 import type { Prompts } from '../ask/prompts';
 import type { BoardActions } from '../board/board-actions';
 import type { CheckpointDialogs } from '../board/checkpoint-dialogs';
-import { openBeside, openBoard } from '../note/open-board';
+import { openNoteFile, openBoard } from '../note/open-board';
 import { ask, askForText, confirm, openForm, pick } from '../ui/dialog';
 import { Field, FormButtons } from '../ui/fields';
 import { notify } from '../ui/notify';
 import {
-  act,
-  choice,
-  DOING_WORDS,
-  playOf,
+  actionIntent,
+  runChoice,
+  PENDING_TEXTS,
+  primaryAction,
   TAKING_UP,
-  waitsItsTurn,
+  changesRun,
   type RunChoice,
   type RunIntent,
 } from './run-intent';
 import {
-  approves,
+  awaitsApproval,
   canRetry,
   goalLine,
-  goingOf,
+  activeRun,
   knownRun,
   plannedTasks,
-  runSaid,
+  translateRunText,
 } from './run-words';
 import { t } from '../language/text';
 
@@ -47,12 +47,12 @@ export interface RunPanelsDeps {
 }
 
 /** What the run panel and its commands need of the plugin. */
-export function runViewDeps(means: RunPanelsDeps) {
-  const { plugin, parts, services, boards, checkpoints, openSession } = means;
+export function runViewDeps(panelDeps: RunPanelsDeps) {
+  const { plugin, parts, services, boards, checkpoints, openSession } = panelDeps;
   const { app } = plugin;
   return {
     runs: services.runs.runs as Runs,
-    under: services.runs.under,
+    pendingActions: services.runs.pendingActions,
     clock: parts.clock,
     overview: services.overview,
     /** false if no agent can be reached, as on a phone without a model: runs can't be started */
@@ -61,20 +61,20 @@ export function runViewDeps(means: RunPanelsDeps) {
     },
     /** Options of a new run unless the person changes them. */
     defaults: (): Omit<RunOptions, 'goal'> => {
-      const { approve, ...limits } = services.place.settings.runs;
+      const { approve, ...limits } = services.boardRoot.settings.runs;
       return { agent: parts.settings.current.defaultAgent, model: null, approve, limits };
     },
     catalog: () => parts.runtime.catalog(),
     rollBack: (board: Board, n?: number) => checkpoints.rollBack(board, n),
     tick: (board: Board, task: Task): void => void boards.tick(board, task),
     connect: () => services.connect(),
-    review: (sessionId: string) => review(means, sessionId),
+    review: (sessionId: string) => review(panelDeps, sessionId),
     openSession,
-    openNote: (path: string): void => void openBeside({ app, store: parts.store }, path),
+    openNote: (path: string): void => void openNoteFile({ app, store: parts.store }, path),
     openBoard: (board: Board, task?: Task): void =>
       void openBoard({ app, store: parts.store }, board, task, false),
-    announce: (sentence: string) => services.tell(sentence),
-    replay: (id: string) => replayed(parts, id),
+    announce: (sentence: string) => services.announcePolitely(sentence),
+    replay: (id: string) => replaySummary(parts, id),
   };
 }
 
@@ -92,7 +92,7 @@ function review({ parts, services, prompts }: RunPanelsDeps, sessionId: string):
 }
 
 /** Replays a run's log. @returns the outcome, as a sentence for the person */
-async function replayed({ store }: Pick<CoreServices, 'store'>, id: string): Promise<string> {
+async function replaySummary({ store }: Pick<CoreServices, 'store'>, id: string): Promise<string> {
   const answer = await replayRun(store, id);
   if (!answer.ok) return answer.message;
   const { steps, same } = answer.value;
@@ -103,7 +103,7 @@ async function replayed({ store }: Pick<CoreServices, 'store'>, id: string): Pro
 /** Performs a person's action on a run; asks first where needed, and reports refusals. */
 export class RunActions {
   /** actions that are running, so that pressing a button twice counts once */
-  private readonly under = new Set<string>();
+  private readonly running = new Set<string>();
 
   constructor(
     readonly app: App,
@@ -114,17 +114,17 @@ export class RunActions {
 
   async do(view: RunView, intent: RunIntent): Promise<void> {
     const key = `${view.id} ${JSON.stringify(intent)}`;
-    if (this.under.has(key)) return;
-    if (waitsItsTurn(intent) && this.deps.under.of(view.id) !== undefined) return;
-    this.under.add(key);
+    if (this.running.has(key)) return;
+    if (changesRun(intent) && this.deps.pendingActions.textOf(view.id) !== undefined) return;
+    this.running.add(key);
     try {
-      await this.done(view, intent);
+      await this.perform(view, intent);
     } finally {
-      this.under.delete(key);
+      this.running.delete(key);
     }
   }
 
-  private async done(view: RunView, intent: RunIntent): Promise<void> {
+  private async perform(view: RunView, intent: RunIntent): Promise<void> {
     const { deps } = this;
     switch (intent.kind) {
       case 'act':
@@ -132,7 +132,7 @@ export class RunActions {
       case 'skip':
         return this.skip(view, intent.task);
       case 'retry': {
-        const step = await this.step(view, t('run.tryWhichTaskAgain'), canRetry);
+        const step = await this.pickStep(view, t('run.tryWhichTaskAgain'), canRetry);
         return step && this.act(view, { type: 'retry', task: step.task });
       }
       case 'mark_done':
@@ -155,7 +155,7 @@ export class RunActions {
       case 'cancel':
         return this.cancel(view);
       case 'take_up':
-        return this.told(view, TAKING_UP, () => deps.runs.takeUp(view.id));
+        return this.performPending(view, TAKING_UP, () => deps.runs.takeUp(view.id));
       case 'checkpoint':
         return this.checkpoint(view);
       case 'replay':
@@ -198,16 +198,18 @@ export class RunActions {
   }
 
   private act(view: RunView, action: RunAction): Promise<void> {
-    return this.told(view, DOING_WORDS[action.type], () => this.deps.runs.act(view.id, action));
+    return this.performPending(view, PENDING_TEXTS[action.type], () =>
+      this.deps.runs.act(view.id, action),
+    );
   }
 
-  private async told(
+  private async performPending(
     { id }: RunView,
     doing: string,
     task: () => Promise<RunAnswer<unknown>>,
   ): Promise<void> {
-    const said = await this.deps.under.during(id, doing, task);
-    if (!said.ok) notify(runSaid(said.message));
+    const answer = await this.deps.pendingActions.track(id, doing, task);
+    if (!answer.ok) notify(translateRunText(answer.message));
   }
 
   private async confirmed(
@@ -220,15 +222,15 @@ export class RunActions {
   }
 
   private async skip(view: RunView, wanted: string | undefined): Promise<void> {
-    const fits = ({ task }: Step) => wanted === undefined || task === wanted;
-    const step = await this.step(view, t('run.skipWhichTask'), fits);
+    const matches = ({ task }: Step) => wanted === undefined || task === wanted;
+    const step = await this.pickStep(view, t('run.skipWhichTask'), matches);
     if (step === undefined) return;
     const title = t('run.skipTitle', { title: step.title });
     const answer = await openForm<SkipAnswer>(this.app, title, (done) => <SkipForm done={done} />);
     if (answer !== undefined) await this.act(view, { type: 'skip', task: step.task, ...answer });
   }
 
-  private step(view: RunView, question: string, fits: (step: Step) => boolean) {
+  private pickStep(view: RunView, question: string, fits: (step: Step) => boolean) {
     const steps = stepsOf(view).filter(fits);
     const choices = steps.map((step) => ({ text: step.title, value: step }));
     return pick(this.app, choices, question);
@@ -262,7 +264,9 @@ export class RunActions {
     });
     if (label === undefined) return;
     const made = await this.deps.runs.checkpoint(view.id, label === '' ? undefined : label);
-    notify(made.ok ? t('run.checkpointWasCreated', { n: made.value }) : runSaid(made.message));
+    notify(
+      made.ok ? t('run.checkpointWasCreated', { n: made.value }) : translateRunText(made.message),
+    );
   }
 }
 
@@ -275,75 +279,77 @@ function openTasks(view: RunView) {
 }
 
 /** Actions on a run for places without its buttons: its session in the sidebar. */
-export function runIntentsOf(view: RunView): readonly RunChoice[] {
-  if (goingOf(view) === undefined) return [];
-  const skip = choice('skip-forward', t('run.skipTaskMore'), { kind: 'skip' });
+export function activeRunChoices(view: RunView): readonly RunChoice[] {
+  if (activeRun(view) === undefined) return [];
+  const skip = runChoice('skip-forward', t('run.skipTaskMore'), { kind: 'skip' });
   const skips = stepsOf(view).length === 0 ? [] : [skip];
-  const play = playOf(view);
-  return [...(play ? [play] : []), ...skips, ...steps(view), CANCEL];
+  const play = primaryAction(view);
+  return [...(play ? [play] : []), ...skips, ...controlChoices(view), CANCEL];
 }
 
-const CANCEL = choice('circle-x', t('run.cancelRunMore'), { kind: 'cancel' });
+const CANCEL = runChoice('circle-x', t('run.cancelRunMore'), { kind: 'cancel' });
 
 /** Actions on a run in its current state, besides its buttons; null is a separator. */
 export function runMenu(view: RunView, canStart: boolean): readonly (RunChoice | null)[] {
-  const going = goingOf(view) !== undefined;
+  const going = activeRun(view) !== undefined;
   const groups: readonly (readonly RunChoice[])[] = [
-    steps(view),
-    places(view),
-    going ? [choice('flag', t('run.finishHereMore'), { kind: 'finish' }), CANCEL] : [],
-    canStart ? [choice('plus', t('run.startAnotherRunMore'), { kind: 'start' })] : [],
+    controlChoices(view),
+    openChoices(view),
+    going ? [runChoice('flag', t('run.finishHereMore'), { kind: 'finish' }), CANCEL] : [],
+    canStart ? [runChoice('plus', t('run.startAnotherRunMore'), { kind: 'start' })] : [],
   ];
   return groups
     .filter((items) => items.length > 0)
     .flatMap((items, at): readonly (RunChoice | null)[] => (at === 0 ? items : [null, ...items]));
 }
 
-function steps(view: RunView): readonly RunChoice[] {
-  const going = goingOf(view);
+function controlChoices(view: RunView): readonly RunChoice[] {
+  const going = activeRun(view);
   const choices: RunChoice[] = [];
   if (going === undefined) return choices;
-  if (going.kind === 'waiting' || approves(view)) {
-    choices.push(choice('pause', t('run.pauseRun'), act({ type: 'pause' })));
+  if (going.kind === 'waiting' || awaitsApproval(view)) {
+    choices.push(runChoice('pause', t('run.pauseRun'), actionIntent({ type: 'pause' })));
   }
   if (canInterrupt(view)) {
-    choices.push(choice('square', t('run.interruptTurns'), act({ type: 'interrupt', task: null })));
+    choices.push(
+      runChoice('square', t('run.interruptTurns'), actionIntent({ type: 'interrupt', task: null })),
+    );
   }
   if (stepsOf(view).some(canRetry)) {
-    choices.push(choice('rotate-ccw', t('run.tryTaskAgain'), { kind: 'retry' }));
+    choices.push(runChoice('rotate-ccw', t('run.tryTaskAgain'), { kind: 'retry' }));
   }
-  if (approves(view)) {
-    choices.push(choice('list-restart', t('run.askForAnotherPlanMore'), { kind: 'replan' }));
+  if (awaitsApproval(view)) {
+    choices.push(runChoice('list-restart', t('run.askForAnotherPlanMore'), { kind: 'replan' }));
   }
   return choices;
 }
 
 /** Whether there is a turn to stop: one that runs or is about to start. */
 export function canInterrupt(view: RunView): boolean {
-  const going = goingOf(view);
+  const going = activeRun(view);
   if (going === undefined) return false;
   return turnsOf(going.stage).some((turn) => turn.kind !== 'working' || turn.stop === null);
 }
 
-function places(view: RunView): readonly RunChoice[] {
+function openChoices(view: RunView): readonly RunChoice[] {
   const session = knownRun(view)?.planner ?? undefined;
   const board = [
-    choice('list-checks', t('common.openBoard'), { kind: 'board' }),
-    choice('history', t('board.rollBackToCheckpoint'), { kind: 'roll_back' }),
+    runChoice('list-checks', t('common.openBoard'), { kind: 'board' }),
+    runChoice('history', t('board.rollBackToCheckpoint'), { kind: 'roll_back' }),
   ];
   const planning = t('run.openPlanningConversation');
   return [
     ...(view.board === undefined ? [] : board),
     ...(session === undefined
       ? []
-      : [choice('messages-square', planning, { kind: 'session', session })]),
+      : [runChoice('messages-square', planning, { kind: 'session', session })]),
   ];
 }
 
 /** How a task is skipped, and why. */
 type SkipAnswer = Pick<Extract<RunAction, { type: 'skip' }>, 'how' | 'reason'>;
 
-const WAYS = [
+const SKIP_OPTIONS = [
   ['cancelled', t('run.skipIt'), t('run.whatSkippingMeans')],
   ['deferred', t('run.deferIt'), t('run.whatDeferringMeans')],
 ] as const;
@@ -367,7 +373,7 @@ function SkipForm({ done }: { readonly done: (answer: SkipAnswer | undefined) =>
     <div class="atb-form" onKeyDown={onKey}>
       <fieldset class="atb-run-ways">
         <legend class="atb-unseen">{t('run.whatBecomesOfTheTask')}</legend>
-        {WAYS.map(([value, words, means]) => (
+        {SKIP_OPTIONS.map(([value, words, explanation]) => (
           <label class="atb-run-way" key={value}>
             <input
               type="radio"
@@ -377,7 +383,7 @@ function SkipForm({ done }: { readonly done: (answer: SkipAnswer | undefined) =>
             />
             <span>
               {words}
-              <span class="atb-form-words">{means}</span>
+              <span class="atb-form-words">{explanation}</span>
             </span>
           </label>
         ))}

@@ -1,31 +1,31 @@
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
-import { attention, reasonCard } from './reason-card';
+import { attentionReasons, reasonCard } from './reason-card';
 import {
   checkPlan,
   HintSection,
   nextTasks,
   NowSection,
   PlanSection,
-  results,
+  resultRows,
   ResultsSection,
 } from './task-sections';
 import { RunButtons, type RunIntent } from './run-intent';
 import { LimitsSection, RunHead } from './run-head';
 import { Roving, type RunProps } from './section';
-import { goingOf, knownRun, plannedTasks } from './run-words';
+import { activeRun, knownRun, plannedTasks } from './run-words';
 import { TimelineSection } from './timeline-section';
 import { Card } from '../ui/banner';
 import { t } from '../language/text';
 import { plainLine } from '../ui/text';
 
 /** Most tasks that are shown of the next ones, and of a plan to be approved. */
-const NEXT = 4;
+const MAX_NEXT_TASKS = 4;
 
 /** The whole panel of one run: its head, requests to the person, and its sections. */
 export function RunBody(props: RunProps) {
   const { view, board, onDo } = props;
   // Also true while the run is paused before the approval.
-  const approves = goingOf(view)?.stage.kind === 'approving';
+  const approves = activeRun(view)?.stage.kind === 'approving';
   // The row that Tab reaches before any row was focused.
   const [step] = stepsOf(view);
   return (
@@ -33,7 +33,7 @@ export function RunBody(props: RunProps) {
       <RunHead {...props} />
       <RunCards {...{ view, onDo }} />
       {approves ? <Approving {...props} /> : <Executing {...props} />}
-      <ResultsSection results={results(view, board)} onDo={onDo} />
+      <ResultsSection results={resultRows(view, board)} onDo={onDo} />
       <TimelineSection {...props} />
     </Roving>
   );
@@ -44,8 +44,13 @@ function Approving({ view, board, onDo }: RunProps) {
   const run = knownRun(view);
   return (
     <>
-      <PlanSection name={t('run.firstTasks')} counts most={NEXT} {...{ tasks, board, onDo }} />
-      <HintSection hints={checkPlan(view.look, board)} />
+      <PlanSection
+        name={t('run.firstTasks')}
+        counts
+        most={MAX_NEXT_TASKS}
+        {...{ tasks, board, onDo }}
+      />
+      <HintSection hints={checkPlan(view.plan, board)} />
       {run !== undefined && <LimitsSection limits={run.wish.limits} />}
     </>
   );
@@ -53,28 +58,30 @@ function Approving({ view, board, onDo }: RunProps) {
 
 function Executing(props: RunProps) {
   const { view } = props;
-  const asked = new Set(attention(view).flatMap((why) => (why.kind === 'own' ? why.task.id : [])));
-  const open = goingOf(view) === undefined ? [] : nextTasks(view.look, stepsOf(view));
+  const ownTaskIds = new Set(
+    attentionReasons(view).flatMap((why) => (why.kind === 'own' ? why.task.id : [])),
+  );
+  const open = activeRun(view) === undefined ? [] : nextTasks(view.plan, stepsOf(view));
   // Omits the person's tasks that have a card above.
-  const tasks = open.filter(({ id, mine }) => !(mine && asked.has(id)));
+  const tasks = open.filter(({ id, mine }) => !(mine && ownTaskIds.has(id)));
   return (
     <>
       <NowSection {...props} />
-      <PlanSection name={t('run.next')} most={NEXT} {...props} tasks={tasks} />
+      <PlanSection name={t('run.next')} most={MAX_NEXT_TASKS} {...props} tasks={tasks} />
     </>
   );
 }
 
 /** Most cards that are drawn; the rest is counted. */
-const MAX = 20;
+const MAX_CARDS = 20;
 
 /** Cards for what needs the person, with buttons for what can be done about each. */
 function RunCards({ view, onDo }: { view: RunView; onDo: (intent: RunIntent) => void }) {
-  const reasons = attention(view);
-  const left = reasons.length - MAX;
+  const reasons = attentionReasons(view);
+  const left = reasons.length - MAX_CARDS;
   return (
     <>
-      {reasons.slice(0, MAX).map((why, at) => {
+      {reasons.slice(0, MAX_CARDS).map((why, at) => {
         const { key, title, icon, tone, text, buttons } = reasonCard(view, why);
         const task = 'task' in why ? (why.task?.id ?? null) : null;
         const primary = at === 0 && view.state.kind === 'waiting';

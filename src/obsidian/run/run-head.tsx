@@ -1,34 +1,40 @@
 import { useContext } from 'preact/hooks';
 import type { Board } from '../../core/board/task';
-import { stepsOf, takenTasks, withUnchecked, type RunView } from '../../core/orchestrator/runs';
+import { stepsOf, takenTasks, markUnchecked, type RunView } from '../../core/orchestrator/runs';
 import { Icon, Spinner } from '../ui/icon';
-import { act, button, RunButtons, UnderWayContext, type RunIntentButton } from './run-intent';
 import {
-  runSaid,
-  approves,
+  actionIntent,
+  intentButton,
+  RunButtons,
+  PendingActionContext,
+  type RunIntentButton,
+} from './run-intent';
+import {
+  translateRunText,
+  awaitsApproval,
   doneWords,
-  goingOf,
+  activeRun,
   knownRun,
-  named,
+  listTitles,
   plannedTasks,
   stateWords,
   withoutStop,
 } from './run-words';
 import { RunSection, type RunProps } from './section';
-import { timeLeft } from '../../core/orchestrator/run-words';
+import { timeLeft } from '../../core/orchestrator/run-text';
 import { figure, t } from '../language/text';
 import { workTime } from '../ui/text';
 import { stateName, type StateName } from '../../core/orchestrator/state';
-import { leftBeside } from '../model/row-words';
+import { remainingText } from '../model/row-words';
 import { planProgress } from '../../core/board/plan-progress';
 import type { Limits } from '../../core/orchestrator/limits';
 
 /** State and goal of the run, and what it has used of its limits. */
 export function RunHead({ view, board, now, phone, onDo }: RunProps) {
-  const { icon, tone, text, buttons } = headWords(view);
-  const doing = useContext(UnderWayContext);
+  const { icon, tone, text, buttons } = runHeadState(view);
+  const doing = useContext(PendingActionContext);
   const goal = knownRun(view)?.wish.goal;
-  const used = figures(view, board, now);
+  const used = usageFigures(view, board, now);
   const turns = doing !== undefined || icon === 'spinner';
   // The duration in large type; its basis below in a muted colour.
   const [long, from] = estimateWords(view);
@@ -59,12 +65,18 @@ export function RunHead({ view, board, now, phone, onDo }: RunProps) {
       )}
       {text !== '' && <p class="atb-run-cause">{text}</p>}
       <RunButtons primary {...{ buttons, onDo }} />
-      {used !== undefined && !approves(view) && <Used used={used} phone={phone} />}
+      {used !== undefined && !awaitsApproval(view) && <UsedFigures used={used} phone={phone} />}
     </div>
   );
 }
 
-function Used({ used, phone }: { used: NonNullable<ReturnType<typeof figures>>; phone: boolean }) {
+function UsedFigures({
+  used,
+  phone,
+}: {
+  used: NonNullable<ReturnType<typeof usageFigures>>;
+  phone: boolean;
+}) {
   const { done, total, lines } = used;
   return (
     <>
@@ -81,17 +93,17 @@ function Used({ used, phone }: { used: NonNullable<ReturnType<typeof figures>>; 
       </div>
       {phone ? (
         <RunSection name={t('run.limits')} aside={lines[0]?.value} folded>
-          <Lines lines={lines} />
+          <FigureList lines={lines} />
         </RunSection>
       ) : (
-        <Lines lines={lines} />
+        <FigureList lines={lines} />
       )}
     </>
   );
 }
 
 /** Figures of a run: what it has used of its limits, or the limits. */
-function Lines({ lines }: { readonly lines: readonly { name: string; value: string }[] }) {
+function FigureList({ lines }: { readonly lines: readonly { name: string; value: string }[] }) {
   return (
     <dl class="atb-run-figures">
       {lines.map(({ name, value }) => (
@@ -104,7 +116,7 @@ function Lines({ lines }: { readonly lines: readonly { name: string; value: stri
   );
 }
 
-const ICONS: Readonly<Record<StateName, string>> = {
+const STATE_ICONS: Readonly<Record<StateName, string>> = {
   idle: 'circle-alert',
   planning: 'spinner',
   approving: 'hand',
@@ -122,16 +134,16 @@ const ICONS: Readonly<Record<StateName, string>> = {
  * The head of the panel: `icon` is `spinner` or the name of an icon, `text` the reason for the
  * state unless a card below has it. While no program carries the run out, there is no spinner.
  */
-export function headWords(view: RunView) {
+export function runHeadState(view: RunView) {
   const name = stateName(view.state);
-  const rests = view.by === 'nobody' || view.fault !== null;
-  const icon = ICONS[name] === 'spinner' && rests ? 'circle-pause' : ICONS[name];
+  const isIdle = view.by === 'nobody' || view.fault !== null;
+  const icon = STATE_ICONS[name] === 'spinner' && isIdle ? 'circle-pause' : STATE_ICONS[name];
   const tone = name === 'failed' || name === 'idle' ? 'error' : 'plain';
-  return { icon, tone, text: causeOf(view, name), buttons: BUTTONS[name] ?? [] };
+  return { icon, tone, text: stateText(view, name), buttons: STATE_BUTTONS[name] ?? [] };
 }
 
-function causeOf(view: RunView, name: StateName): string {
-  const { state, look } = view;
+function stateText(view: RunView, name: StateName): string {
+  const { state, plan: look } = view;
   switch (name) {
     case 'idle':
       return t('run.filesUnreadable');
@@ -139,11 +151,11 @@ function causeOf(view: RunView, name: StateName): string {
       return planningWords(view);
     case 'approving':
       return look.kind === 'unreadable'
-        ? runSaid(look.message)
+        ? translateRunText(look.message)
         : t('run.agentPlanned', { count: plannedTasks(view).length });
     case 'validating':
       return t('run.anotherSessionChecks', {
-        tasks: named(stepsOf(view).filter(({ doing }) => doing.kind === 'check')),
+        tasks: listTitles(stepsOf(view).filter(({ doing }) => doing.kind === 'check')),
       });
     case 'retrying':
       return retryWords(view);
@@ -154,8 +166,8 @@ function causeOf(view: RunView, name: StateName): string {
     case 'failed':
       if (state.kind !== 'failed') return '';
       return state.reason === 'no_plan'
-        ? t('run.noAttemptMadeAPlan', { why: runSaid(state.message) })
-        : runSaid(state.message);
+        ? t('run.noAttemptMadeAPlan', { why: translateRunText(state.message) })
+        : translateRunText(state.message);
     case 'cancelled':
       return t('run.youCancelledIt');
     case 'executing':
@@ -165,7 +177,7 @@ function causeOf(view: RunView, name: StateName): string {
 }
 
 function planningWords(view: RunView): string {
-  const going = goingOf(view);
+  const going = activeRun(view);
   if (going?.stage.kind !== 'planning') return '';
   const { attempt, wrong, doing } = going.stage;
   if (doing.kind === 'writing') return t('run.planCameAsText');
@@ -173,7 +185,7 @@ function planningWords(view: RunView): string {
   const { attempts } = going.run.wish.limits;
   return t('run.attemptMadeNoPlan', {
     n: attempt - 1,
-    why: runSaid(wrong ?? ''),
+    why: translateRunText(wrong ?? ''),
     next: attempt,
     of: attempts,
   });
@@ -181,11 +193,11 @@ function planningWords(view: RunView): string {
 
 /** "Attempt 1 failed: 2 of 40 samples split wrongly. Trying again, 2 of 3." */
 function retryWords(view: RunView): string {
-  const attempts = goingOf(view)?.run.wish.limits.attempts ?? 0;
+  const attempts = activeRun(view)?.run.wish.limits.attempts ?? 0;
   const steps = stepsOf(view).filter(({ attempt, wrong }) => attempt > 1 && wrong !== null);
   return steps
     .map(({ attempt, wrong }) => {
-      const why = withoutStop(runSaid(wrong ?? ''));
+      const why = withoutStop(translateRunText(wrong ?? ''));
       return t('run.attemptFailedTryingAgain', {
         n: attempt - 1,
         why,
@@ -196,26 +208,26 @@ function retryWords(view: RunView): string {
     .join(' ');
 }
 
-const ANOTHER = [button(t('run.startAnotherRun'), { kind: 'start' })];
+const START_ANOTHER = [intentButton(t('run.startAnotherRun'), { kind: 'start' })];
 
-const BUTTONS: Partial<Readonly<Record<StateName, readonly RunIntentButton[]>>> = {
+const STATE_BUTTONS: Partial<Readonly<Record<StateName, readonly RunIntentButton[]>>> = {
   approving: [
-    button(t('run.approveAndRun'), act({ type: 'approve' })),
-    button(t('common.openBoard'), { kind: 'board' }),
-    button(t('run.askForAnotherPlanMore'), { kind: 'replan' }, true),
+    intentButton(t('run.approveAndRun'), actionIntent({ type: 'approve' })),
+    intentButton(t('common.openBoard'), { kind: 'board' }),
+    intentButton(t('run.askForAnotherPlanMore'), { kind: 'replan' }, true),
   ],
-  paused: [button(t('run.resume'), act({ type: 'resume' }))],
-  completed: ANOTHER,
-  failed: ANOTHER,
-  cancelled: ANOTHER,
+  paused: [intentButton(t('run.resume'), actionIntent({ type: 'resume' }))],
+  completed: START_ANOTHER,
+  failed: START_ANOTHER,
+  cancelled: START_ANOTHER,
 };
 
 /** The estimated time left, and its basis; empty if it does not apply. */
 export function estimateWords(view: RunView): readonly string[] {
-  const going = goingOf(view);
+  const going = activeRun(view);
   // While it waits, the time depends on the person.
   if (going?.stage.kind !== 'executing' || going.kind === 'waiting') return [];
-  const left = timeLeft(view.look, going.run);
+  const left = timeLeft(view.plan, going.run);
   if (left.by === 'nothing') return [t('run.noEstimateYet')];
   const { minutes } = left;
   return [
@@ -225,17 +237,17 @@ export function estimateWords(view: RunView): readonly string[] {
 }
 
 /** What a run has used, compared to its limits. @param now ms since the epoch */
-export function figures(view: RunView, board: Board | undefined, now: number) {
+export function usageFigures(view: RunView, board: Board | undefined, now: number) {
   const run = knownRun(view);
   if (run === undefined) return undefined;
   const { used, wish } = run;
   const { limits } = wish;
   // A task that the agent completed does not count as done until the run has released it.
   const taken = takenTasks(view);
-  const progress = board && planProgress(withUnchecked(board, taken === undefined ? [] : [taken]));
+  const progress = board && planProgress(markUnchecked(board, taken === undefined ? [] : [taken]));
   const { completed: done = 0, counted: total = 0 } = progress ?? {};
-  const rest = progress === undefined ? '' : leftBeside(progress);
-  const minutes = Math.floor((used.ms + sinceLast(view, now)) / 60_000);
+  const rest = progress === undefined ? '' : remainingText(progress);
+  const minutes = Math.floor((used.ms + msSinceLastEvent(view, now)) / 60_000);
   return {
     done,
     total,
@@ -245,7 +257,10 @@ export function figures(view: RunView, board: Board | undefined, now: number) {
       { name: t('run.turns'), value: t('run.ofMost', { n: used.turns, most: limits.turns }) },
       {
         name: t('run.tokens'),
-        value: t('run.ofMost', { n: short(used.tokens), most: short(limits.tokens) }),
+        value: t('run.ofMost', {
+          n: compactTokens(used.tokens),
+          most: compactTokens(limits.tokens),
+        }),
       },
       {
         name: t('run.time'),
@@ -256,13 +271,13 @@ export function figures(view: RunView, board: Board | undefined, now: number) {
 }
 
 /** ms since the last event that count as running time; the run adds them at its next event. */
-function sinceLast({ state, by }: RunView, now: number): number {
+function msSinceLastEvent({ state, by }: RunView, now: number): number {
   if (state.kind !== 'going' || state.stage.kind === 'approving' || by === 'nobody') return 0;
   return Math.max(0, now - state.run.at);
 }
 
 /** `960`, `182k`, `1.2M`. */
-export function short(tokens: number): string {
+export function compactTokens(tokens: number): string {
   if (tokens < 1_000) return String(tokens);
   if (tokens < 999_500) return `${Math.round(tokens / 1_000)}k`;
   return `${(tokens / 1_000_000).toFixed(1).replace(/\.0$/, '')}M`;
@@ -275,12 +290,12 @@ export function LimitsSection({ limits }: { readonly limits: Limits }) {
     { name: t('run.atTheSameTime'), value: t('common.tasks', { count: parallel }) },
     { name: t('run.attemptsPerTask'), value: String(attempts) },
     { name: t('run.turns'), value: figure(turns) },
-    { name: t('run.tokens'), value: short(tokens) },
+    { name: t('run.tokens'), value: compactTokens(tokens) },
     { name: t('run.time'), value: workTime(minutes) },
   ];
   return (
     <RunSection name={t('run.limits')}>
-      <Lines lines={lines} />
+      <FigureList lines={lines} />
     </RunSection>
   );
 }

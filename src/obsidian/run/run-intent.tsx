@@ -32,17 +32,17 @@ export interface RunIntentButton {
   readonly quiet?: boolean;
 }
 
-export function act(action: RunAction): RunIntent {
+export function actionIntent(action: RunAction): RunIntent {
   return { kind: 'act', action };
 }
 
-export function button(label: string, intent: RunIntent, quiet = false): RunIntentButton {
+export function intentButton(label: string, intent: RunIntent, quiet = false): RunIntentButton {
   return { label, intent, ...(quiet && { quiet }) };
 }
 
-export function openSession(session: string | undefined): readonly RunIntentButton[] {
+export function openSessionButtons(session: string | undefined): readonly RunIntentButton[] {
   if (session === undefined) return [];
-  return [button(t('common.openConversation'), { kind: 'session', session }, true)];
+  return [intentButton(t('common.openConversation'), { kind: 'session', session }, true)];
 }
 
 /** An action with its icon, for a menu or an icon button. */
@@ -52,19 +52,19 @@ export interface RunChoice {
   readonly intent: RunIntent;
 }
 
-export function choice(icon: string, label: string, intent: RunIntent): RunChoice {
+export function runChoice(icon: string, label: string, intent: RunIntent): RunChoice {
   return { icon, label, intent };
 }
 
-const PAUSE = choice('pause', t('run.pauseRun'), act({ type: 'pause' }));
-const RESUME = choice('play', t('run.resumeRun'), act({ type: 'resume' }));
-const APPROVE = choice('play', t('run.approvePlanAndRun'), act({ type: 'approve' }));
+const PAUSE = runChoice('pause', t('run.pauseRun'), actionIntent({ type: 'pause' }));
+const RESUME = runChoice('play', t('run.resumeRun'), actionIntent({ type: 'resume' }));
+const APPROVE = runChoice('play', t('run.approvePlanAndRun'), actionIntent({ type: 'approve' }));
 
 /**
  * The action of the first button and of the key P. Undefined if the run is over, or waits for
  * something that no button can give.
  */
-export function playOf({ state }: Pick<RunView, 'state'>): RunChoice | undefined {
+export function primaryAction({ state }: Pick<RunView, 'state'>): RunChoice | undefined {
   if (state.kind === 'going') return state.stage.kind === 'approving' ? APPROVE : PAUSE;
   const rests = state.kind === 'paused' || (state.kind === 'waiting' && state.why.some(canResume));
   return rests ? RESUME : undefined;
@@ -77,7 +77,7 @@ function canResume(why: WaitReason): boolean {
 }
 
 /** Text shown from a person's action until the run has taken it. */
-export const DOING_WORDS: Readonly<Record<RunAction['type'], string>> = {
+export const PENDING_TEXTS: Readonly<Record<RunAction['type'], string>> = {
   approve: t('run.approving'),
   replan: t('run.askingForAnotherPlan'),
   pause: t('run.pausing'),
@@ -92,7 +92,7 @@ export const DOING_WORDS: Readonly<Record<RunAction['type'], string>> = {
   rolled_back: t('run.rollingBack'),
 };
 
-export const GOING_BACK = t('run.rollingBack');
+export const ROLLING_BACK = t('run.rollingBack');
 
 export const TAKING_UP = t('run.takingItOver');
 
@@ -100,23 +100,25 @@ export const TAKING_UP = t('run.takingItOver');
  * Whether an action changes the run, so that it is ignored while another one is under way. Actions
  * that end or stop a run never are.
  */
-export function waitsItsTurn(intent: RunIntent): boolean {
-  return intent.kind === 'act' ? !STOPS.has(intent.action.type) : CHANGES.has(intent.kind);
+export function changesRun(intent: RunIntent): boolean {
+  return intent.kind === 'act'
+    ? !STOPPING_ACTIONS.has(intent.action.type)
+    : CHANGING_INTENTS.has(intent.kind);
 }
 
-const STOPS: ReadonlySet<RunAction['type']> = new Set(['cancel', 'finish', 'interrupt']);
+const STOPPING_ACTIONS: ReadonlySet<RunAction['type']> = new Set(['cancel', 'finish', 'interrupt']);
 
-const CHANGES: ReadonlySet<RunIntent['kind']> = new Set([
+const CHANGING_INTENTS: ReadonlySet<RunIntent['kind']> = new Set([
   ...(['skip', 'retry', 'mark_done', 'replan', 'take_up', 'checkpoint', 'roll_back'] as const),
 ]);
 
 /** Actions on runs that are not finished yet, so that views can show them at once. */
-export class UnderWay {
+export class PendingRunActions {
   readonly #doing = new Set<{ readonly run: string; readonly words: string }>();
   readonly #listeners = new Listeners<void>();
 
   /** Text for the action under way on a run, such as `Going back…`; undefined if there is none. */
-  of(run: string): string | undefined {
+  textOf(run: string): string | undefined {
     return [...this.#doing].findLast((one) => one.run === run)?.words;
   }
 
@@ -126,7 +128,7 @@ export class UnderWay {
   }
 
   /** Registers an action while it runs. @param words text for the person */
-  async during<T>(run: string, words: string, task: () => Promise<T>): Promise<T> {
+  async track<T>(run: string, words: string, task: () => Promise<T>): Promise<T> {
     const doing = { run, words };
     this.#doing.add(doing);
     this.#listeners.call();
@@ -140,7 +142,7 @@ export class UnderWay {
 }
 
 /** Text for the action under way on the shown run; undefined if there is none. */
-export const UnderWayContext = createContext<string | undefined>(undefined);
+export const PendingActionContext = createContext<string | undefined>(undefined);
 
 /** The buttons of a card or of the head. */
 export function RunButtons(props: {
@@ -149,7 +151,7 @@ export function RunButtons(props: {
   readonly primary?: boolean;
   readonly onDo: (intent: RunIntent) => void;
 }) {
-  const doing = useContext(UnderWayContext);
+  const doing = useContext(PendingActionContext);
   if (props.buttons.length === 0) return null;
   return (
     <div class="atb-buttons">
@@ -158,7 +160,7 @@ export function RunButtons(props: {
           key={label}
           kind={quiet === true ? 'quiet' : at === 0 && props.primary === true ? 'primary' : 'plain'}
           words={label}
-          disabled={doing !== undefined && waitsItsTurn(intent)}
+          disabled={doing !== undefined && changesRun(intent)}
           onClick={() => props.onDo(intent)}
         />
       ))}

@@ -1,32 +1,32 @@
 import type { App, Command, Plugin, View } from 'obsidian';
 import type { Undo } from '../../core/ports';
 import type { Board } from '../../core/board/task';
-import { isAble } from '../../core/session/connection';
+import { isFeatureAvailable } from '../../core/session/connection';
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
 import { boardItem } from '../board/task-commands';
 import type { SessionNotices } from '../session/session-notices';
 import { pick } from '../ui/dialog';
-import { line, when, type MenuLine } from '../ui/menu';
-import { isSeen, openView } from '../ui/open-view';
-import { activeActs, boardsInView } from '../ui/view-actions';
+import { menuEntry, conditionalCommand, type MenuLine } from '../ui/menu';
+import { isViewVisible, openView } from '../ui/open-view';
+import { activeViewActions, boardsInView } from '../ui/view-actions';
 import {
   canInterrupt,
   RunActions,
-  runIntentsOf,
+  activeRunChoices,
   runViewDeps,
   type RunPanelsDeps,
   type RunViewDeps,
 } from './run-actions';
-import { act, playOf, type RunIntent } from './run-intent';
-import { moreIntent } from './reason-card';
+import { actionIntent, primaryAction, type RunIntent } from './run-intent';
+import { raiseLimitIntent } from './reason-card';
 import { RUN_VIEW, RunPanel } from './run-view';
-import { approves, canRetry, goalLine, goingOf, runNotice, stateWords } from './run-words';
+import { awaitsApproval, canRetry, goalLine, activeRun, runNotice, stateWords } from './run-words';
 import { plansToRun, startForm } from './start-form';
 import { t } from '../language/text';
 
 /** Registers the run panel and its commands with the plugin's services. */
-export function makeRuns(means: RunPanelsDeps): RunPanels {
-  return makeRunPanel(means.plugin, runViewDeps(means));
+export function makeRunPanels(deps: RunPanelsDeps): RunPanels {
+  return makeRunPanel(deps.plugin, runViewDeps(deps));
 }
 
 /** Shows notices about runs while their panel is not visible. */
@@ -36,18 +36,18 @@ export function followRuns(
   panels: RunPanels,
 ): Undo {
   const { runs } = services.runs;
-  return services.runs.onTold(({ run, what }) => {
+  return services.runs.onUpdate(({ run, what }) => {
     const view = runs.get(run);
     if (view === undefined) return;
     const { text, button } = runNotice(view, what);
-    if (what.kind === 'ended') services.tell(text);
+    if (what.kind === 'ended') services.announcePolitely(text);
     else services.announce(text);
-    const told = {
+    const notice = {
       ...{ text, waits: what.kind !== 'ended' },
       button: { label: button, onClick: () => void panels.open(run) },
     };
     const fits = (one: View) => one instanceof RunPanel && one.shown === run;
-    notices.run(run, told, !activeDocument.hidden && isSeen(app, RUN_VIEW, fits));
+    notices.run(run, notice, !activeDocument.hidden && isViewVisible(app, RUN_VIEW, fits));
   });
 }
 
@@ -73,8 +73,8 @@ export function makeRunPanel(plugin: Plugin, deps: RunViewDeps) {
     /** Menu lines for a run, except opening it; empty if it is over. */
     choices: (id: string): readonly MenuLine[] => {
       const view = runs.get(id);
-      return (view === undefined ? [] : runIntentsOf(view)).map(({ label, icon, intent }) =>
-        line(icon, label, () => panels.do(id, intent)),
+      return (view === undefined ? [] : activeRunChoices(view)).map(({ label, icon, intent }) =>
+        menuEntry(icon, label, () => panels.do(id, intent)),
       );
     },
     /** Performs a person's action on a run; asks first where needed. */
@@ -88,83 +88,104 @@ export function makeRunPanel(plugin: Plugin, deps: RunViewDeps) {
   return panels;
 }
 
-type Fits = (view: RunView) => boolean;
+type RunFilter = (view: RunView) => boolean;
 
-type Wish = RunIntent | ((view: RunView) => RunIntent | undefined);
+type IntentSource = RunIntent | ((view: RunView) => RunIntent | undefined);
 
 /** Commands about runs: for the shown run, else the only one that fits, else a picker asks. */
 function runCommands(app: App, deps: RunViewDeps, panels: RunPanels): readonly Command[] {
-  const carryOut = async (fits: Fits, wish: Wish) => {
-    const view = await chosen(app, deps.runs.all().filter(fits));
+  const performOn = async (fits: RunFilter, wish: IntentSource) => {
+    const view = await chooseRun(app, deps.runs.all().filter(fits));
     const intent = view && (typeof wish === 'function' ? wish(view) : wish);
     if (view !== undefined && intent !== undefined) panels.do(view.id, intent);
   };
-  const any = (fits: Fits) => () => deps.runs.all().some(fits);
-  const on = (id: string, name: string, fits: Fits, wish: Wish) =>
-    when(id, name, any(fits), () => carryOut(fits, wish));
+  const anyRun = (fits: RunFilter) => () => deps.runs.all().some(fits);
+  const runCommand = (id: string, name: string, fits: RunFilter, wish: IntentSource) =>
+    conditionalCommand(id, name, anyRun(fits), () => performOn(fits, wish));
   // In the panel, these act on the focused task.
-  const onTask = (id: 'skip-step' | 'retry-step', name: string, fits: Fits, wish: Wish) =>
-    when(id, name, any(fits), () => (activeActs(app)[id] ?? (() => carryOut(fits, wish)))());
-  const online = () => deps.canStart && isAble(deps.overview.state.connection, 'start');
+  const taskCommand = (
+    id: 'skip-step' | 'retry-step',
+    name: string,
+    fits: RunFilter,
+    wish: IntentSource,
+  ) =>
+    conditionalCommand(id, name, anyRun(fits), () =>
+      (activeViewActions(app)[id] ?? (() => performOn(fits, wish)))(),
+    );
+  const online = () => deps.canStart && isFeatureAvailable(deps.overview.state.connection, 'start');
   const plans = () => plansToRun(deps.overview.state.boards);
   const runPlan = async () => {
     const plan = await pick(app, boardsInView(app, plans()).map(boardItem), t('run.runWhichPlan'));
     if (plan !== undefined) await panels.start(plan);
   };
-  const rests = (view: RunView) =>
-    deps.canStart && view.by === 'nobody' && goingOf(view) !== undefined;
+  const isResting = (view: RunView) =>
+    deps.canStart && view.by === 'nobody' && activeRun(view) !== undefined;
   const always = () => true;
   return [
-    when('open-run', t('common.openRunPanel'), always, () => panels.open()),
-    when('start-run', t('run.startRunMore'), online, () => panels.start()),
-    when('run-plan', t('run.runThisPlanMore'), () => online() && plans().length > 0, runPlan),
-    on('approve-plan', t('run.approvePlanAndRun'), approves, act({ type: 'approve' })),
-    on('pause-run', t('run.pauseRun'), canPause, act({ type: 'pause' })),
-    on('resume-run', t('run.resumeRun'), canResume, act({ type: 'resume' })),
-    on('interrupt-run', t('run.interruptTurnsOfRun'), canInterrupt, INTERRUPT),
-    onTask('skip-step', t('run.skipTaskMore'), (view) => stepsOf(view).length > 0, {
+    conditionalCommand('open-run', t('common.openRunPanel'), always, () => panels.open()),
+    conditionalCommand('start-run', t('run.startRunMore'), online, () => panels.start()),
+    conditionalCommand(
+      'run-plan',
+      t('run.runThisPlanMore'),
+      () => online() && plans().length > 0,
+      runPlan,
+    ),
+    runCommand(
+      'approve-plan',
+      t('run.approvePlanAndRun'),
+      awaitsApproval,
+      actionIntent({ type: 'approve' }),
+    ),
+    runCommand('pause-run', t('run.pauseRun'), canPause, actionIntent({ type: 'pause' })),
+    runCommand('resume-run', t('run.resumeRun'), canResume, actionIntent({ type: 'resume' })),
+    runCommand('interrupt-run', t('run.interruptTurnsOfRun'), canInterrupt, INTERRUPT),
+    taskCommand('skip-step', t('run.skipTaskMore'), (view) => stepsOf(view).length > 0, {
       kind: 'skip',
     }),
-    onTask('retry-step', t('run.tryTaskAgain'), (view) => stepsOf(view).some(canRetry), {
+    taskCommand('retry-step', t('run.tryTaskAgain'), (view) => stepsOf(view).some(canRetry), {
       kind: 'retry',
     }),
-    on('cancel-run', t('run.cancelRunMore'), (view) => goingOf(view) !== undefined, {
+    runCommand('cancel-run', t('run.cancelRunMore'), (view) => activeRun(view) !== undefined, {
       kind: 'cancel',
     }),
-    on('replan-run', t('run.askForAnotherPlanOfRunMore'), approves, { kind: 'replan' }),
-    on('finish-run', t('run.finishRunHereMore'), (view) => goingOf(view) !== undefined, {
+    runCommand('replan-run', t('run.askForAnotherPlanOfRunMore'), awaitsApproval, {
+      kind: 'replan',
+    }),
+    runCommand('finish-run', t('run.finishRunHereMore'), (view) => activeRun(view) !== undefined, {
       kind: 'finish',
     }),
-    on('take-up-run', t('run.continueRunHere'), rests, { kind: 'take_up' }),
-    on('open-run-note', t('run.openRunNote'), ({ note }) => note !== undefined, { kind: 'note' }),
-    on('open-run-board', t('run.openBoardOfRun'), ({ board }) => board !== undefined, {
+    runCommand('take-up-run', t('run.continueRunHere'), isResting, { kind: 'take_up' }),
+    runCommand('open-run-note', t('run.openRunNote'), ({ note }) => note !== undefined, {
+      kind: 'note',
+    }),
+    runCommand('open-run-board', t('run.openBoardOfRun'), ({ board }) => board !== undefined, {
       kind: 'board',
     }),
-    on(
+    runCommand(
       'raise-limit',
       t('run.addToLimitOfRun'),
-      (view) => moreIntent(view) !== undefined,
-      moreIntent,
+      (view) => raiseLimitIntent(view) !== undefined,
+      raiseLimitIntent,
     ),
-    on('replay-run', t('run.replayRunLog'), ({ state }) => state.kind !== 'idle', {
+    runCommand('replay-run', t('run.replayRunLog'), ({ state }) => state.kind !== 'idle', {
       kind: 'replay',
     }),
   ];
 }
 
-const INTERRUPT = act({ type: 'interrupt', task: null });
+const INTERRUPT = actionIntent({ type: 'interrupt', task: null });
 
 function canPause({ state }: RunView): boolean {
   return state.kind === 'going' || state.kind === 'waiting';
 }
 
 function canResume(view: RunView): boolean {
-  const intent = playOf(view)?.intent;
+  const intent = primaryAction(view)?.intent;
   return intent?.kind === 'act' && intent.action.type === 'resume';
 }
 
 /** The run that the panel shows if it fits, else the one that the person picks. */
-async function chosen(app: App, fitting: readonly RunView[]): Promise<RunView | undefined> {
+async function chooseRun(app: App, fitting: readonly RunView[]): Promise<RunView | undefined> {
   const shown = app.workspace.getActiveViewOfType(RunPanel)?.shown;
   const text = (view: RunView) => `${goalLine(view)} · ${stateWords(view)}`;
   const choices = fitting.map((value) => ({ text: text(value), value }));

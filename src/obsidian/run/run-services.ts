@@ -2,41 +2,51 @@ import type { BoardChange } from '../../core/board/board-change';
 import type { RollBackAnswer } from '../../core/board/checkpoint/checkpoints';
 import type { TodoManager } from '../../core/board/todo-manager';
 import type { RunUpdate } from '../../core/orchestrator/command';
-import { bridgesLink, LateAsks } from '../../core/orchestrator/drive/bridges-link';
+import { bridgesLink, ExpiringRequests } from '../../core/orchestrator/drive/bridges-link';
 import { Orchestrator } from '../../core/orchestrator/drive/orchestrator';
-import type { OwnAsk, OwnAsks } from '../../core/orchestrator/drive/orchestrator-deps';
+import type { ToolRequest, ToolRequests } from '../../core/orchestrator/drive/orchestrator-deps';
 import { chosenStrategy } from '../../core/orchestrator/run-prompt';
-import type { Ask, PendingAsks } from '../../core/permission/ask';
+import type { ToolPermissionRequest, PendingPermissions } from '../../core/permission/ask';
 import type { Undo } from '../../core/ports';
 import { notesForGoal, type NoteSource } from '../../core/context/related-notes';
-import { isAble } from '../../core/session/connection';
+import { isFeatureAvailable } from '../../core/session/connection';
 import { Listeners } from '../../core/session/listeners';
 import type { SharedSettings } from '../../core/shared-settings';
 import type { Reader } from '../../core/tool/readable-note';
-import { GOING_BACK, UnderWay } from './run-intent';
-import type { RunAt } from '../model/overview';
+import { ROLLING_BACK, PendingRunActions } from './run-intent';
+import type { RunSummary } from '../model/overview';
 import type { CoreServices } from '../app/core-services';
-import { toolWords } from '../../core/orchestrator/drive/run-sessions';
+import { toolText } from '../../core/orchestrator/drive/run-sessions';
 import { stepsOf, takenTasks, type RunView } from '../../core/orchestrator/runs';
 import type { WaitReason } from '../../core/orchestrator/state';
-import { attention, reasonCard, type ReasonCard } from './reason-card';
-import { approves, goalLine, goingOf, knownRun, sessionOf, stateWords } from './run-words';
+import { attentionReasons, reasonCard, type ReasonCard } from './reason-card';
+import {
+  awaitsApproval,
+  goalLine,
+  activeRun,
+  knownRun,
+  stepSession,
+  stateWords,
+} from './run-words';
 import { isoDate } from '../adapter/platform';
 import { timeWithSeconds } from '../ui/text';
 import { t } from '../language/text';
 
 /** ms until a run that another window or an earlier start of the plugin holds is tried again. */
-const AGAIN = 5_000;
+const RETRY_DELAY = 5_000;
 
 /** The runs of the vault: carries out the plugin's own, and resumes them at start. */
 export class RunServices {
   readonly runs: Orchestrator;
   /** actions of the person that are not finished yet */
-  readonly under = new UnderWay();
+  readonly pendingActions = new PendingRunActions();
   private readonly boards = new Listeners<BoardChange>();
-  private readonly told = new Listeners<{ readonly run: string; readonly what: RunUpdate }>();
-  private readonly late: LateAsks;
-  private undoAgain: Undo = () => undefined;
+  private readonly updateListeners = new Listeners<{
+    readonly run: string;
+    readonly what: RunUpdate;
+  }>();
+  private readonly late: ExpiringRequests;
+  private cancelRetry: Undo = () => undefined;
   private closed = false;
 
   /**
@@ -47,15 +57,15 @@ export class RunServices {
   constructor(
     private readonly parts: CoreServices,
     manager: () => TodoManager,
-    asks: PendingAsks,
+    asks: PendingPermissions,
     settings: () => Pick<SharedSettings, 'askMinutes' | 'runPrompts' | 'runNotes'>,
     notes: (reader: Reader) => Promise<NoteSource>,
   ) {
     const { store, clock, ids, log, bus, runtime, sessions, connection, runLock } = parts;
-    this.late = new LateAsks({
+    this.late = new ExpiringRequests({
       ...{ bus, runtime, clock, log },
       minutes: () => settings().askMinutes,
-      holds: (sessionId) => this.runs.holds(sessionId),
+      usesSession: (sessionId) => this.runs.usesSession(sessionId),
       sessions: () => sessions.all(),
       own: runAsks(asks),
     });
@@ -65,22 +75,22 @@ export class RunServices {
       sessions: () => sessions.all(),
       link: bridgesLink(connection),
       boards: { manager, onChange: (listener) => this.boards.add(listener) },
-      asks: this.late,
+      toolRequests: this.late,
       strategy: chosenStrategy(() => settings().runPrompts),
-      notesFor: async (goal, reader) => {
+      findNotes: async (goal, reader) => {
         const { runNotes, runPrompts } = settings();
-        if (!runNotes || !isAble(connection.state, 'notes')) return undefined;
+        if (!runNotes || !isFeatureAvailable(connection.state, 'notes')) return undefined;
         return notesForGoal(goal, await notes(reader), runPrompts);
       },
       program: 'obsidian',
-      tell: (run, what) => this.told.call({ run, what }),
-      time: noteTime,
+      notify: (run, what) => this.updateListeners.call({ run, what }),
+      formatTime: noteTime,
     });
   }
 
   /** Calls the listener with updates that the person should be told about if no view shows them. */
-  onTold(listener: (told: { readonly run: string; readonly what: RunUpdate }) => void): Undo {
-    return this.told.add(listener);
+  onUpdate(listener: (told: { readonly run: string; readonly what: RunUpdate }) => void): Undo {
+    return this.updateListeners.add(listener);
   }
 
   /**
@@ -88,7 +98,7 @@ export class RunServices {
    * nobody carries out. If boards or runs can't be read, the rest of the plugin still starts.
    */
   start(): Promise<void> {
-    return this.tried(async () => {
+    return this.runOrLog(async () => {
       await this.runs.scan();
       await this.takeUpOwn();
     });
@@ -98,14 +108,14 @@ export class RunServices {
    * Calls the listener with the runs that are not over and the sessions that planned any run: now,
    * and once in a microtask after changes.
    */
-  follow(listener: (runs: readonly RunAt[], planners: readonly string[]) => void): Undo {
+  follow(listener: (runs: readonly RunSummary[], planners: readonly string[]) => void): Undo {
     let planned = false;
     const tell = (): void => {
       planned = false;
       if (this.closed) return;
       const all = this.runs.all();
       listener(
-        runsAt(all),
+        runSummaries(all),
         all.flatMap((view) => knownRun(view)?.planner ?? []),
       );
     };
@@ -117,11 +127,11 @@ export class RunServices {
   }
 
   /** Reads what other programs did to their runs. */
-  look(): Promise<void> {
-    return this.tried(() => this.runs.look());
+  readChanges(): Promise<void> {
+    return this.runOrLog(() => this.runs.refresh());
   }
 
-  private async tried(work: () => Promise<void>): Promise<void> {
+  private async runOrLog(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
@@ -141,11 +151,12 @@ export class RunServices {
   rollBackOn(path: string): ((n: number) => Promise<RollBackAnswer>) | undefined {
     const run = this.runs.all().find(({ id, board }) => board === path && !this.isOver(id));
     if (run === undefined) return undefined;
-    return (n) => this.under.during(run.id, GOING_BACK, () => this.runs.rollBack(run.id, n));
+    return (n) =>
+      this.pendingActions.track(run.id, ROLLING_BACK, () => this.runs.rollBack(run.id, n));
   }
 
   /** Why the board root can't be changed now; undefined if it can. */
-  get heldBoards(): string | undefined {
+  get whyBoardsFixed(): string | undefined {
     const goes = this.runs.all().some(({ by }) => by === 'here');
     return goes ? t('run.runUsesBoards') : undefined;
   }
@@ -153,27 +164,27 @@ export class RunServices {
   /** Stops everything; runs that were active are found at the next start. */
   close(): void {
     this.closed = true;
-    this.undoAgain();
+    this.cancelRetry();
     this.late.close();
     void this.runs.close();
     this.boards.clear();
-    this.told.clear();
+    this.updateListeners.clear();
   }
 
   /** Takes up the plugin's runs; those of the command line only the person takes up. */
   private async takeUpOwn(): Promise<void> {
     if (!this.parts.connects()) return;
-    let held = false;
+    let needsRetry = false;
     for (const { id, by, fault } of this.runs.all()) {
       if (this.closed) return;
       if (this.runs.program(id) !== 'obsidian' || fault !== null || this.isOver(id)) continue;
-      if (by === 'elsewhere') held = true;
+      if (by === 'elsewhere') needsRetry = true;
       if (by !== 'nobody') continue;
       const taken = await this.runs.takeUp(id);
-      if (!taken.ok) held = true;
+      if (!taken.ok) needsRetry = true;
     }
-    if (!held || this.closed) return;
-    this.undoAgain = this.parts.clock.after(AGAIN, () => void this.start());
+    if (!needsRetry || this.closed) return;
+    this.cancelRetry = this.parts.clock.after(RETRY_DELAY, () => void this.start());
   }
 
   private isOver(id: string): boolean {
@@ -188,11 +199,13 @@ function noteTime(at: number): string {
 }
 
 /** Reports requests of the plugin's own tools to runs: when one is asked, and how it ended. */
-export function runAsks(asks: Pick<PendingAsks, 'all' | 'onChange' | 'onEnd'>): OwnAsks {
-  const pending = (): readonly OwnAsk[] => asks.all().flatMap(ownAsk);
+export function runAsks(
+  asks: Pick<PendingPermissions, 'all' | 'onChange' | 'onEnd'>,
+): ToolRequests {
+  const pending = (): readonly ToolRequest[] => asks.all().flatMap(ownAsk);
   return {
     pending,
-    onAsk: (listener) => {
+    onRequest: (listener) => {
       let known = new Set(pending().map(({ requestId }) => requestId));
       return asks.onChange(() => {
         const now = pending();
@@ -209,26 +222,31 @@ export function runAsks(asks: Pick<PendingAsks, 'all' | 'onChange' | 'onEnd'>): 
 }
 
 /** A call without a session belongs to no run. */
-function ownAsk({ sessionId, requestId, tool, path }: Ask): readonly OwnAsk[] {
+function ownAsk({
+  sessionId,
+  requestId,
+  tool,
+  path,
+}: ToolPermissionRequest): readonly ToolRequest[] {
   if (sessionId === undefined) return [];
-  return [{ sessionId, requestId, what: toolWords(tool, path === undefined ? [] : [path]) }];
+  return [{ sessionId, requestId, what: toolText(tool, path === undefined ? [] : [path]) }];
 }
 
 /** The runs that are not over, for views besides their panel; in the given order. */
-export function runsAt(all: readonly RunView[]): readonly RunAt[] {
+export function runSummaries(all: readonly RunView[]): readonly RunSummary[] {
   return all.flatMap((view) => {
-    const going = goingOf(view);
+    const going = activeRun(view);
     const taken = takenTasks(view);
     if (going === undefined || taken === undefined) return [];
     const steps = stepsOf(view);
-    const needs = needsOf(view);
+    const needs = attentionCards(view);
     return {
       ...{ ...taken, id: view.id, board: view.board },
       ...{ goal: goalLine(view), words: stateWords(view), needs },
       waits: going.kind === 'waiting' || needs.length > 0,
       approvals: steps.flatMap(({ task, doing }) => (doing.kind === 'approval' ? task : [])),
       workers: steps.flatMap((step) => {
-        const session = sessionOf(step);
+        const session = stepSession(step);
         return session === undefined ? [] : { task: step.task, session };
       }),
     };
@@ -239,11 +257,16 @@ export function runsAt(all: readonly RunView[]): readonly RunAt[] {
  * Reasons that "Needs you" already shows by another card: requests, the person's own tasks, tasks
  * to approve, and the banner of the connection.
  */
-const SHOWN: ReadonlySet<WaitReason['kind']> = new Set(['asked', 'own', 'approval', 'offline']);
+const SHOWN_ELSEWHERE: ReadonlySet<WaitReason['kind']> = new Set([
+  'asked',
+  'own',
+  'approval',
+  'offline',
+]);
 
-function needsOf(view: RunView): readonly ReasonCard[] {
-  if (!approves(view)) {
-    const reasons = attention(view).filter(({ kind }) => !SHOWN.has(kind));
+function attentionCards(view: RunView): readonly ReasonCard[] {
+  if (!awaitsApproval(view)) {
+    const reasons = attentionReasons(view).filter(({ kind }) => !SHOWN_ELSEWHERE.has(kind));
     return reasons.map((why) => reasonCard(view, why));
   }
   // A plan is approved in the panel, which shows it; the card links there.

@@ -1,33 +1,47 @@
 import { Platform, type WorkspaceLeaf } from 'obsidian';
 import type { Ref, RefObject } from 'preact';
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
-import { isAble } from '../../core/session/connection';
-import type { ActingView, ViewActs } from '../ui/view-actions';
-import { DrawnActingView } from '../ui/drawn-view';
-import { inField } from '../ui/focus';
+import { isFeatureAvailable } from '../../core/session/connection';
+import type { ViewWithActions, ViewActions } from '../ui/view-actions';
+import { PreactViewWithActions } from '../ui/preact-view';
+import { isFieldTarget } from '../ui/focus';
 import { Button, Icon, IconButton } from '../ui/icon';
 import { runMenu, type RunActions } from './run-actions';
-import { line, showMenu, type Anchor } from '../ui/menu';
+import { menuEntry, showMenu, type Anchor } from '../ui/menu';
 import { useChanges, useRedraw } from '../ui/use-changes';
 import { useContext, useImperativeHandle, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useOverview } from '../model/overview';
-import { act, choice, playOf, UnderWayContext, type RunIntent } from './run-intent';
+import {
+  actionIntent,
+  runChoice,
+  primaryAction,
+  PendingActionContext,
+  type RunIntent,
+} from './run-intent';
 import { moveFocus, type RunProps } from './section';
 import { RunBody } from './run-body';
-import { goalLine, goingOf, knownRun, runNews, runSaid, shownRun, stateWords } from './run-words';
+import {
+  goalLine,
+  activeRun,
+  knownRun,
+  stepOutcomes,
+  translateRunText,
+  shownRun,
+  stateWords,
+} from './run-words';
 import { Select } from '../ui/fields';
 import { Banner } from '../ui/banner';
 import type { Clock } from '../../core/ports';
 import { pick } from '../ui/dialog';
-import { stepActs, stepChoices } from './step-choices';
+import { stepActions, stepChoices } from './step-choices';
 import { t } from '../language/text';
 
 export const RUN_VIEW = 'agent-task-boards-run';
 
 /** The view of the run panel, in the right sidebar. */
-export class RunPanel extends DrawnActingView<RunPanelHandle> {
+export class RunPanel extends PreactViewWithActions<RunPanelHandle> {
   override navigation = false;
-  private wanted: string | undefined;
+  private requestedRun: string | undefined;
 
   constructor(
     leaf: WorkspaceLeaf,
@@ -38,7 +52,7 @@ export class RunPanel extends DrawnActingView<RunPanelHandle> {
 
   /** Shows this run, even if another one is active. */
   show(id: string): void {
-    this.wanted = id;
+    this.requestedRun = id;
     this.handle.current?.show(id);
   }
 
@@ -62,13 +76,13 @@ export class RunPanel extends DrawnActingView<RunPanelHandle> {
   }
 
   protected override content() {
-    const { actions, wanted: initial, handle } = this;
+    const { actions, requestedRun: initial, handle } = this;
     return <RunApp {...{ actions, initial, handle }} />;
   }
 }
 
 /** What commands and other views can do with the panel. */
-interface RunPanelHandle extends ActingView {
+interface RunPanelHandle extends ViewWithActions {
   show(id: string): void;
   readonly shown: string | undefined;
 }
@@ -81,21 +95,21 @@ interface RunAppProps {
 
 /** The panel of the shown run: its state, and why it waits. */
 function RunApp({ actions, initial, handle }: RunAppProps) {
-  const { runs, under, clock, canStart, announce, overview } = actions.deps;
+  const { runs, pendingActions, clock, canStart, announce, overview } = actions.deps;
   useChanges(runs);
-  useChanges(under);
+  useChanges(pendingActions);
   const { boards, connection } = useOverview(overview);
   const [chosen, setChosen] = useState(initial);
   const view = shownRun(runs.all(), chosen);
   // The figures of an active run change with time.
-  const moves = view !== undefined && view.by !== 'nobody' && goingOf(view) !== undefined;
-  const now = useNow(clock, moves);
+  const isActive = view !== undefined && view.by !== 'nobody' && activeRun(view) !== undefined;
+  const now = useNow(clock, isActive);
   const root = useRef<HTMLDivElement>(null);
-  useNews(view, announce);
+  useStepAnnouncements(view, announce);
   const onDo = (intent: RunIntent) => {
     if (view !== undefined) void actions.do(view, intent);
   };
-  const steps = useSteps(actions, view, root, onDo);
+  const steps = useStepActions(actions, view, root, onDo);
   useImperativeHandle(handle, () => ({
     ...{ show: setChosen, shown: view?.id },
     get acts() {
@@ -103,10 +117,10 @@ function RunApp({ actions, initial, handle }: RunAppProps) {
     },
   }));
   const onKey = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || inField(event.target)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || isFieldTarget(event.target)) return;
     if (event.key === 'Escape') leave(actions, event);
     else if (event.key.toLowerCase() === 'p' && !event.shiftKey) {
-      const play = view && playOf(view)?.intent;
+      const play = view && primaryAction(view)?.intent;
       // A plan is approved only by its button, not by the key that otherwise pauses.
       if (event.repeat || play?.kind !== 'act' || play.action.type === 'approve') return;
       onDo(play);
@@ -118,51 +132,54 @@ function RunApp({ actions, initial, handle }: RunAppProps) {
   return (
     <div class="atb-run-app" ref={root} tabIndex={-1} onKeyDown={onKey} {...steps.events}>
       {props === undefined ? (
-        <RunEmpty actions={actions} connected={isAble(connection, 'start')} />
+        <RunEmpty actions={actions} connected={isFeatureAvailable(connection, 'start')} />
       ) : (
-        <UnderWayContext.Provider value={under.of(props.view.id)}>
+        <PendingActionContext.Provider value={pendingActions.textOf(props.view.id)}>
           <RunToolbar {...props} actions={actions} />
           <div class="atb-run-scroll">
             <RunChooser all={runs.all()} shown={props.view} onChoose={setChosen} />
-            <ByBanner {...props} />
+            <RunOwnerBanner {...props} />
             <RunBody key={props.view.id} {...props} />
           </div>
-        </UnderWayContext.Provider>
+        </PendingActionContext.Provider>
       )}
     </div>
   );
 }
 
 /** Actions on single tasks of the run, for commands and for the menu of a card or row. */
-function useSteps(
+function useStepActions(
   { app }: RunActions,
   view: RunView | undefined,
   root: RefObject<HTMLElement | null>,
   onDo: (intent: RunIntent) => void,
 ) {
   // The palette takes the focus, so the task that had it last counts.
-  const on = useRef<string | undefined>(undefined);
+  const lastTask = useRef<string | undefined>(undefined);
   const choices = () => (view === undefined ? [] : stepChoices(view));
   const menu = (anchor: Anchor, task: string): boolean => {
     const own = choices().filter((one) => one.task === task);
-    const lines = own.map(({ icon, label, intent }) => line(icon, label, () => onDo(intent)));
+    const lines = own.map(({ icon, label, intent }) => menuEntry(icon, label, () => onDo(intent)));
     if (own[0] !== undefined) showMenu(anchor, lines, own[0].title);
     return own.length > 0;
   };
   const showOwn = () => {
-    const { current: task } = on;
+    const { current: task } = lastTask;
     const rows = root.current?.querySelectorAll<HTMLElement>('[data-task]') ?? [];
     const row = [...rows].find(({ dataset }) => dataset['task'] === task);
     if (task !== undefined && row !== undefined) menu(row, task);
   };
   return {
-    acts: (): ViewActs => ({
-      ...stepActs(choices(), on.current, { pick: (items, words) => pick(app, items, words), onDo }),
-      ...(choices().some(({ task }) => task === on.current) && { 'show-menu': showOwn }),
+    acts: (): ViewActions => ({
+      ...stepActions(choices(), lastTask.current, {
+        pick: (items, words) => pick(app, items, words),
+        onDo,
+      }),
+      ...(choices().some(({ task }) => task === lastTask.current) && { 'show-menu': showOwn }),
     }),
     events: {
       onFocusIn: ({ target }: FocusEvent) => {
-        on.current = taskAt(target);
+        lastTask.current = taskAt(target);
       },
       onContextMenu: (event: MouseEvent) => {
         const task = taskAt(event.target);
@@ -185,7 +202,10 @@ function leave({ app: { workspace } }: RunActions, { target }: Event): void {
 }
 
 /** Announces outcomes of steps from now on, each once. */
-function useNews(view: RunView | undefined, announce: (sentence: string) => void): void {
+function useStepAnnouncements(
+  view: RunView | undefined,
+  announce: (sentence: string) => void,
+): void {
   const last = useRef<{ readonly id: string; readonly at: number } | undefined>(undefined);
   useLayoutEffect(() => {
     const run = view && knownRun(view);
@@ -193,7 +213,7 @@ function useNews(view: RunView | undefined, announce: (sentence: string) => void
     const before = last.current;
     last.current = { id: run.id, at: run.timeline.at(-1)?.at ?? 0 };
     if (before?.id !== run.id) return;
-    for (const sentence of runNews(view, before.at)) announce(sentence);
+    for (const sentence of stepOutcomes(view, before.at)) announce(sentence);
   }, [view, announce]);
 }
 
@@ -204,27 +224,30 @@ function RunToolbar({
   onDo,
   actions,
 }: RunProps & { readonly actions: RunActions }) {
-  const busy = useContext(UnderWayContext) !== undefined;
-  const play = playOf(view);
-  const noBoard = goingOf(view) === undefined || view.board === undefined;
+  const busy = useContext(PendingActionContext) !== undefined;
+  const play = primaryAction(view);
+  const noBoard = activeRun(view) === undefined || view.board === undefined;
   const more = (event: MouseEvent) =>
     showMenu(
       event,
       runMenu(view, canStart).map(
-        (one) => one && line(one.icon, one.label, () => actions.do(view, one.intent)),
+        (one) => one && menuEntry(one.icon, one.label, () => actions.do(view, one.intent)),
       ),
     );
   const buttons = [
     [
-      play ?? choice('play', t('run.resumeRun'), act({ type: 'resume' })),
+      play ?? runChoice('play', t('run.resumeRun'), actionIntent({ type: 'resume' })),
       busy || play === undefined,
     ],
     [
-      choice('skip-forward', t('run.skipTaskMore'), { kind: 'skip' }),
+      runChoice('skip-forward', t('run.skipTaskMore'), { kind: 'skip' }),
       busy || stepsOf(view).length === 0,
     ],
-    [choice('bookmark-plus', t('board.createCheckpoint'), { kind: 'checkpoint' }), busy || noBoard],
-    [choice('scroll-text', t('run.openRunNote'), { kind: 'note' }), view.note === undefined],
+    [
+      runChoice('bookmark-plus', t('board.createCheckpoint'), { kind: 'checkpoint' }),
+      busy || noBoard,
+    ],
+    [runChoice('scroll-text', t('run.openRunNote'), { kind: 'note' }), view.note === undefined],
   ] as const;
   return (
     <div class="atb-toolbar nav-buttons-container" role="toolbar" aria-label={t('run.run')}>
@@ -237,7 +260,7 @@ function RunToolbar({
 }
 
 /** Most runs that can be chosen; older ones are counted. */
-const MAX = 50;
+const MAX_LISTED_RUNS = 50;
 
 /** Chooses the run to show, if there are several. */
 function RunChooser(props: {
@@ -247,7 +270,7 @@ function RunChooser(props: {
 }) {
   const { all, shown, onChoose } = props;
   if (all.length < 2) return null;
-  const listed = all.slice(0, MAX);
+  const listed = all.slice(0, MAX_LISTED_RUNS);
   const chosen = listed.includes(shown) ? listed : [...listed, shown];
   const older = all.length - chosen.length;
   return (
@@ -272,18 +295,18 @@ function RunChooser(props: {
 /**
  * Banner that says that the run can't be carried out, rests, or is carried out by another program.
  */
-function ByBanner({ view, canStart, onDo }: RunProps) {
+function RunOwnerBanner({ view, canStart, onDo }: RunProps) {
   const takeUp = (label: string) => [{ label, onClick: () => onDo({ kind: 'take_up' }) }];
   if (view.fault !== null) {
     return (
       <Banner
-        {...{ icon: 'circle-alert', tone: 'error', text: runSaid(view.fault) }}
+        {...{ icon: 'circle-alert', tone: 'error', text: translateRunText(view.fault) }}
         label={t('run.cantContinue')}
         buttons={knownRun(view) !== undefined && canStart ? takeUp(t('common.tryAgain')) : []}
       />
     );
   }
-  if (goingOf(view) === undefined || view.by === 'here') return null;
+  if (activeRun(view) === undefined || view.by === 'here') return null;
   if (view.by === 'elsewhere') {
     return <p class="atb-run-none">{t('run.anotherProgramRunsIt')}</p>;
   }
@@ -326,19 +349,19 @@ function RunEmpty({
 }
 
 /** ms between two updates of the time; the panel shows minutes. */
-const EVERY = 15_000;
+const REDRAW_INTERVAL = 15_000;
 
 /** The current time, updated while `moves` is true; ms since the epoch. */
-function useNow(clock: Pick<Clock, 'now' | 'after'>, moves: boolean): number {
+function useNow(clock: Pick<Clock, 'now' | 'after'>, isActive: boolean): number {
   const draw = useRedraw();
   useLayoutEffect(() => {
-    if (!moves) return;
-    let stop = clock.after(EVERY, again);
+    if (!isActive) return;
+    let stop = clock.after(REDRAW_INTERVAL, again);
     function again(): void {
       draw();
-      stop = clock.after(EVERY, again);
+      stop = clock.after(REDRAW_INTERVAL, again);
     }
     return () => stop();
-  }, [clock, moves]);
+  }, [clock, isActive]);
   return clock.now();
 }

@@ -1,4 +1,4 @@
-import type { PlannedTask } from '../../core/orchestrator/plan-look';
+import type { PlannedTask } from '../../core/orchestrator/plan-snapshot';
 import type { SentenceValues } from '../../core/fault';
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
 import {
@@ -22,14 +22,14 @@ export function knownRun({ state }: Pick<RunView, 'state'>): Run | undefined {
 }
 
 /** The state of a run that is not over. */
-export function goingOf({ state }: Pick<RunView, 'state'>): ActiveRun | undefined {
+export function activeRun({ state }: Pick<RunView, 'state'>): ActiveRun | undefined {
   return state.kind === 'going' || state.kind === 'paused' || state.kind === 'waiting'
     ? state
     : undefined;
 }
 
 /** Whether a run's plan waits for the person's approval, and the run is not paused. */
-export function approves({ state }: Pick<RunView, 'state'>): boolean {
+export function awaitsApproval({ state }: Pick<RunView, 'state'>): boolean {
   return state.kind === 'going' && state.stage.kind === 'approving';
 }
 
@@ -38,21 +38,21 @@ export function stateWords({ state }: Pick<RunView, 'state'>): string {
 }
 
 /** Most characters of a goal in a line with other text. */
-const SHORT = 60;
+const MAX_GOAL_LINE = 60;
 
 /** A run's goal in one line. */
 export function goalLine(view: Pick<RunView, 'id' | 'state'>): string {
-  const goal = oneLine(knownRun(view)?.wish.goal ?? '', SHORT);
+  const goal = oneLine(knownRun(view)?.wish.goal ?? '', MAX_GOAL_LINE);
   return goal === '' ? view.id : goal;
 }
 
 /** The tasks of a run's plan; none if there is no readable plan. */
-export function plannedTasks({ look }: Pick<RunView, 'look'>): readonly PlannedTask[] {
+export function plannedTasks({ plan: look }: Pick<RunView, 'plan'>): readonly PlannedTask[] {
   return look.kind === 'plan' ? look.tasks : [];
 }
 
 /** "5 of 12 tasks"; empty if there are none. */
-export function doneWords(view: Pick<RunView, 'look'>): string {
+export function doneWords(view: Pick<RunView, 'plan'>): string {
   const tasks = plannedTasks(view).filter(({ status }) => status !== 'cancelled');
   const done = tasks.filter(({ status }) => status === 'completed').length;
   return tasks.length === 0 ? '' : t('run.doneOf', { done, count: tasks.length });
@@ -61,7 +61,7 @@ export function doneWords(view: Pick<RunView, 'look'>): string {
 /**
  * Tasks that are done. A task that the agent completed counts only when the run has released it.
  */
-export function doneTasks(view: Pick<RunView, 'state' | 'look'>): readonly PlannedTask[] {
+export function doneTasks(view: Pick<RunView, 'state' | 'plan'>): readonly PlannedTask[] {
   const taken = new Set(stepsOf(view).map(({ task }) => task));
   return plannedTasks(view).filter(
     ({ id, status }) => status === 'completed' && !(id !== null && taken.has(id)),
@@ -69,7 +69,7 @@ export function doneTasks(view: Pick<RunView, 'state' | 'look'>): readonly Plann
 }
 
 /** The session of a step: that of its turn, else the one that last worked on it. */
-export function sessionOf({ doing, worker }: Step): string | undefined {
+export function stepSession({ doing, worker }: Step): string | undefined {
   const turn = doing.kind === 'work' || doing.kind === 'check' ? doing.turn : undefined;
   if (turn !== undefined && turn.kind !== 'opening') return turn.session;
   return worker?.session;
@@ -79,7 +79,7 @@ export function sessionOf({ doing, worker }: Step): string | undefined {
 export function shownRun(all: readonly RunView[], chosen: string | undefined): RunView | undefined {
   return (
     all.find(({ id }) => id === chosen) ??
-    all.find((one) => goingOf(one) !== undefined) ??
+    all.find((one) => activeRun(one) !== undefined) ??
     all.find(({ state }) => state.kind !== 'idle') ??
     all[0]
   );
@@ -91,13 +91,13 @@ export function canRetry({ doing }: Step): boolean {
 }
 
 /** Outcomes of steps since `since` (ms since the epoch), one sentence each, for screen readers. */
-export function runNews(view: RunView, since: number): readonly string[] {
+export function stepOutcomes(view: RunView, since: number): readonly string[] {
   const run = knownRun(view);
   if (run === undefined) return [];
-  return run.timeline.filter(({ at }) => at > since).flatMap(newsOf);
+  return run.timeline.filter(({ at }) => at > since).flatMap(outcomeSentences);
 }
 
-function newsOf(entry: TimelineEntry): readonly string[] {
+function outcomeSentences(entry: TimelineEntry): readonly string[] {
   const { kind, task } = entry;
   const title = task ?? t('run.aTask');
   if (kind === 'tried_again') return [attemptWords(entry)];
@@ -117,11 +117,14 @@ const SENTENCES = Object.entries(RUN_SENTENCES).map(([name, text]) => {
  * Translates a sentence of the run itself, which it stores as a text; texts of a model, a program
  * or the store stay as they are.
  */
-export function runSaid(words: string): string {
+export function translateRunText(words: string): string {
   for (const { key, pattern } of SENTENCES) {
     const found = pattern.exec(words);
     if (found === null) continue;
-    const values = Object.entries(found.groups ?? {}).map(([name, one]) => [name, runSaid(one)]);
+    const values = Object.entries(found.groups ?? {}).map(([name, one]) => [
+      name,
+      translateRunText(one),
+    ]);
     return said({ key, values: Object.fromEntries(values) as SentenceValues });
   }
   return words;
@@ -134,7 +137,7 @@ export function withoutStop(words: string): string {
 
 /** Text of an entry, with the attempt that it is about; may be empty. */
 export function attemptWords({ kind, words: english, attempt }: TimelineEntry): string {
-  const words = runSaid(english);
+  const words = translateRunText(english);
   if (attempt === undefined) return words;
   const { n, of } = attempt;
   const why = withoutStop(words);
@@ -150,27 +153,27 @@ export function runNotice(view: RunView, what: RunUpdate) {
     case 'approve':
       return { text: t('run.planIsReady', { goal }), button: t('run.review') };
     case 'waits':
-      return { text: waits(view, goal, what), button: t('run.open') };
+      return { text: waitsNotice(view, goal, what), button: t('run.open') };
     case 'ended':
       return { text: endWords(view, goal, what.as), button: t('run.open') };
   }
 }
 
-function waits(
+function waitsNotice(
   view: RunView,
   goal: string,
   { why }: Extract<RunUpdate, { kind: 'waits' }>,
 ): string {
   const run = knownRun(view);
-  const words = run === undefined ? '' : waitsBecause(why, run.wish.limits);
+  const words = run === undefined ? '' : waitReasonsSummary(why, run.wish.limits);
   return words === '' ? t('run.waitsLook', { goal }) : t('run.waitsWhy', { goal, why: words });
 }
 
 /** One line that says why a run waits: the first reason, and the number of others. */
-export function waitsBecause(why: readonly WaitReason[], limits: Limits): string {
+export function waitReasonsSummary(why: readonly WaitReason[], limits: Limits): string {
   const [first] = why;
   if (first === undefined) return '';
-  const reason = ended(waitReason(first, limits).trim());
+  const reason = asSentence(waitReason(first, limits).trim());
   if (why.length === 1) return reason;
   return t('run.andMoreReasons', { said: reason, count: why.length - 1 });
 }
@@ -185,14 +188,17 @@ export function waitReason(why: WaitReason, limits: Limits): string {
     case 'asked':
       return askedWords(why.task === null ? t('run.thePlanning') : why.task.title, why.what);
     case 'held':
-      return t('run.heldBecause', { title: why.task.title, message: runSaid(why.message) });
+      return t('run.heldBecause', {
+        title: why.task.title,
+        message: translateRunText(why.message),
+      });
     case 'approval':
       return t('run.doneIfYouSaySo', { title: why.task.title });
     case 'own':
       return t('run.yoursToTick', { title: why.task.title });
     case 'plan':
     case 'board':
-      return runSaid(why.message);
+      return translateRunText(why.message);
     case 'blocked':
       return why.tasks.length === 0
         ? t('run.noTaskOnTheBoard')
@@ -204,7 +210,7 @@ function askedWords(who: string, what: readonly string[]): string {
   const [first] = what.filter((one) => one !== '');
   if (first === undefined) return t('run.asksYou', { who });
   return what.length === 1
-    ? t('run.asksYouWhat', { who, what: ended(first) })
+    ? t('run.asksYouWhat', { who, what: asSentence(first) })
     : t('run.asksYouWhatAndMore', { who, what: first, count: what.length - 1 });
 }
 
@@ -215,13 +221,13 @@ function limitWords(limit: LimitName, limits: Limits): string {
 }
 
 /** Adds a full stop unless the text ends with a punctuation mark. */
-export function ended(text: string): string {
+export function asSentence(text: string): string {
   return text === '' || /[.!?…。！？]$/.test(text) ? text : t('common.sentence', { text });
 }
 
-type Ended = Extract<RunUpdate, { kind: 'ended' }>['as'];
+type EndKind = Extract<RunUpdate, { kind: 'ended' }>['as'];
 
-function endWords(view: RunView, goal: string, as: Ended): string {
+function endWords(view: RunView, goal: string, as: EndKind): string {
   const { state } = view;
   const done = doneWords(view);
   const none = done === '';
@@ -230,11 +236,11 @@ function endWords(view: RunView, goal: string, as: Ended): string {
   if (as === 'cancelled')
     return none ? t('run.isCancelled', { goal }) : t('run.isCancelledWith', { goal, done });
   const over = none ? t('run.hasEnded', { goal }) : t('run.hasEndedWith', { goal, done });
-  return state.kind === 'failed' ? `${over} ${runSaid(state.message)}` : over;
+  return state.kind === 'failed' ? `${over} ${translateRunText(state.message)}` : over;
 }
 
 /** "A", "A and B", "A, B and 3 more". */
-export function named(tasks: readonly { readonly title: string }[]): string {
+export function listTitles(tasks: readonly { readonly title: string }[]): string {
   const titles = tasks.slice(0, 2).map(({ title }) => title);
   const more = tasks.length - titles.length;
   return listed(more === 0 ? titles : [...titles, t('run.countMore', { count: more })]);

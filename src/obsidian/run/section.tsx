@@ -4,8 +4,8 @@ import type { Board } from '../../core/board/task';
 import type { RunView } from '../../core/orchestrator/runs';
 import { useCurrentTask, useIsCurrent, type CurrentTask } from '../model/current-task';
 import { FoldHead } from '../ui/banner';
-import { listMove } from '../ui/focus';
-import type { MarkState } from '../../core/board/task-words';
+import { listIndexForKey } from '../ui/focus';
+import type { MarkState } from '../../core/board/task-display';
 import { Button } from '../ui/icon';
 import type { RunIntent } from './run-intent';
 import { t } from '../language/text';
@@ -51,9 +51,13 @@ export function RunSection(props: {
  * The first items of a long list, and a button that shows the rest. @param words makes the button's
  * label from the number left
  */
-export function useFirst<T>(all: readonly T[], most: number, words: (left: number) => string) {
-  const [whole, setWhole] = useState(false);
-  const shown = whole ? all : all.slice(0, most);
+export function useTruncatedList<T>(
+  all: readonly T[],
+  most: number,
+  words: (left: number) => string,
+) {
+  const [isExpanded, setWhole] = useState(false);
+  const shown = isExpanded ? all : all.slice(0, most);
   const left = all.length - shown.length;
   const showAll = () => setWhole(true);
   const more = left > 0 && (
@@ -63,7 +67,7 @@ export function useFirst<T>(all: readonly T[], most: number, words: (left: numbe
 }
 
 /** The row that Tab reaches; arrow keys move it. */
-const StopContext = createContext({
+const TabStopContext = createContext({
   key: undefined as string | undefined,
   set: (_: string): void => undefined,
   current: undefined as CurrentTask | undefined,
@@ -81,10 +85,10 @@ interface RovingProps {
   readonly children: ComponentChildren;
 }
 
-const ALONE = { current: undefined, root: { current: null }, drawn: true };
+const NO_FOLLOW = { current: undefined, root: { current: null }, drawn: true };
 
 /** Makes the rows inside a single tab stop. */
-export function Roving({ first, follow = ALONE, children }: RovingProps) {
+export function Roving({ first, follow = NO_FOLLOW, children }: RovingProps) {
   const { current, root, drawn } = follow;
   const [key = first, set] = useState<string>();
   const stop = useMemo(() => ({ key, set, current }), [key, current]);
@@ -99,7 +103,7 @@ export function Roving({ first, follow = ALONE, children }: RovingProps) {
       row?.scrollIntoView({ block: 'nearest' });
     },
   });
-  return <StopContext.Provider value={stop}>{children}</StopContext.Provider>;
+  return <TabStopContext.Provider value={stop}>{children}</TabStopContext.Provider>;
 }
 
 /** A row that acts as a button over its whole width. */
@@ -112,7 +116,7 @@ export function RunRow(props: {
   readonly onClick: () => void;
   readonly children: ComponentChildren;
 }) {
-  const stop = useContext(StopContext);
+  const stop = useContext(TabStopContext);
   const current = useIsCurrent(stop.current, props.at ?? '');
   return (
     <button
@@ -135,7 +139,7 @@ export function RunRow(props: {
 export function moveFocus(root: HTMLElement, key: string): boolean {
   const rows = [...root.querySelectorAll<HTMLElement>('[data-run-row]')];
   const at = rows.findIndex((row) => row === row.ownerDocument.activeElement);
-  const to = listMove(key, at, rows.length);
+  const to = listIndexForKey(key, at, rows.length);
   if (to === undefined) return false;
   rows[to]?.focus();
   rows[to]?.scrollIntoView({ block: 'nearest' });
@@ -148,13 +152,13 @@ export function TaskBody(props: { mark: MarkState; title: string; text: string }
     <>
       <span class="atb-mark" data-state={props.mark} aria-hidden="true" />
       <span class="atb-unseen">{t(`mark.${props.mark}`)}: </span>
-      <RowWords {...props} />
+      <RowText {...props} />
     </>
   );
 }
 
 /** A title, and the muted line under it if there is one. */
-export function RowWords({ title, text }: { readonly title: string; readonly text: string }) {
+export function RowText({ title, text }: { readonly title: string; readonly text: string }) {
   return (
     <span class="atb-run-body">
       <span class="atb-title">{plainLine(title)}</span>

@@ -6,10 +6,10 @@ import type { RunViewDeps } from './run-actions';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { optionsSchema, type RunOptions } from '../../core/orchestrator/state';
 import { AgentField, CatalogField, Field, FormButtons, Select, useCatalog } from '../ui/fields';
-import { isCutInside } from '../../core/orchestrator/run-words';
+import { hasLoneSurrogate } from '../../core/orchestrator/run-text';
 import { LIMITS, type Limits } from '../../core/orchestrator/limits';
 import { isFinished } from '../../core/board/facts';
-import { runSaid } from './run-words';
+import { translateRunText } from './run-words';
 import { t } from '../language/text';
 
 /** Asks for a goal and starts a run. @returns the run's id; undefined if none was started */
@@ -48,16 +48,20 @@ function StartForm({ deps, plan, onDone }: StartFormProps) {
     const read = readOptions({ ...values, agent });
     if ('problems' in read) return setProblems(read.problems);
     setStarting(true);
-    const answer = await deps.runs.start(read.wish, board && { session: board.session });
+    const answer = await deps.runs.start(read.options, board && { session: board.session });
     setStarting(false);
     if (answer.ok) onDone(answer.value);
-    else setRefused(runSaid(answer.message));
+    else setRefused(translateRunText(answer.message));
   };
   useLayoutEffect(() => {
     root.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [problems]);
   return (
-    <div class="atb-form atb-run-form" ref={root} onKeyDown={(event) => keys(event, submit)}>
+    <div
+      class="atb-form atb-run-form"
+      ref={root}
+      onKeyDown={(event) => submitOnEnter(event, submit)}
+    >
       <Field name={t('run.goal')} problem={problems.goal}>
         <textarea
           rows={4}
@@ -105,7 +109,7 @@ function StartForm({ deps, plan, onDone }: StartFormProps) {
 }
 
 /** Ctrl+Enter starts from anywhere, Enter from a field of one line. */
-function keys(event: KeyboardEvent, submit: () => Promise<void>): void {
+function submitOnEnter(event: KeyboardEvent, submit: () => Promise<void>): void {
   if (event.key !== 'Enter' || event.isComposing) return;
   const { target } = event;
   const line = target instanceof HTMLInputElement && target.type !== 'checkbox';
@@ -114,9 +118,9 @@ function keys(event: KeyboardEvent, submit: () => Promise<void>): void {
   void submit();
 }
 
-type Change = (part: Partial<StartValues>) => void;
+type SetValues = (part: Partial<StartValues>) => void;
 
-function PlanField(props: { plans: readonly Board[]; values: StartValues; set: Change }) {
+function PlanField(props: { plans: readonly Board[]; values: StartValues; set: SetValues }) {
   const { plans, values, set } = props;
   const words = t('run.openTasksAreCarriedOut');
   const named = plans.map(({ path, title, agent }) => [path, `${title} (${agent})`] as const);
@@ -143,7 +147,7 @@ function withPlan({ goal }: StartValues, plan: Board | undefined): Partial<Start
 function LimitFields(props: {
   readonly limits: StartValues['limits'];
   readonly problems: StartProblems;
-  readonly set: Change;
+  readonly set: SetValues;
 }) {
   const { limits, problems, set } = props;
   const [open, setOpen] = useState(false);
@@ -233,14 +237,16 @@ export function readOptions(values: StartValues) {
   if (goal === '') problems.goal = t('run.sayWhatToDo');
   else if (goal.length > MAX_GOAL) {
     problems.goal = t('run.goalTooLong', { length: goal.length, count: MAX_GOAL });
-  } else if (isCutInside(goal)) {
+  } else if (hasLoneSurrogate(goal)) {
     problems.goal = t('run.halfACharacter');
   }
   const agent = values.agent.trim();
   if (agent === '') problems.agent = t('run.nameTheAgentThatPlans');
   if (Object.keys(problems).length > 0) return { problems };
   const model = values.model.trim() || null;
-  return { wish: optionsSchema().parse({ goal, agent, model, approve: values.approve, limits }) };
+  return {
+    options: optionsSchema().parse({ goal, agent, model, approve: values.approve, limits }),
+  };
 }
 
 const MAX_GOAL = 20_000;

@@ -3,16 +3,20 @@ import { COMMA, figure, t } from '../language/text';
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
 import type { Step } from '../../core/orchestrator/state';
 import { RunButtons, type RunIntent } from './run-intent';
-import { RunRow, RunSection, TaskBody, useFirst, type RunProps } from './section';
+import { RunRow, RunSection, TaskBody, useTruncatedList, type RunProps } from './section';
 import { canRetry, doneTasks, knownRun } from './run-words';
 import { stepButtons } from './step-choices';
 import type { Board, Task } from '../../core/board/task';
-import { choose, type PlanLook, type PlannedTask } from '../../core/orchestrator/plan-look';
+import {
+  startableTasks,
+  type PlanSnapshot,
+  type PlannedTask,
+} from '../../core/orchestrator/plan-snapshot';
 import { Icon } from '../ui/icon';
 import { boardFacts } from '../../core/board/facts';
-import { MAX_CRITERIA, tooManyCriteria } from '../../core/orchestrator/verdict';
-import { markState, type MarkState } from '../../core/board/task-words';
-import { bodyMeaning } from '../../core/board/note/task-block';
+import { MAX_CRITERIA, criteriaLimitFault } from '../../core/orchestrator/verdict';
+import { markState, type MarkState } from '../../core/board/task-display';
+import { readCompletionLines } from '../../core/board/note/task-block';
 import { reasonLine } from '../model/row-words';
 
 /** The tasks that are being worked on. Those that wait for the person have cards. */
@@ -79,12 +83,12 @@ export function PlanSection(props: {
   readonly onDo: (intent: RunIntent) => void;
 }) {
   const { name, tasks, most, board, onDo } = props;
-  const [shown, more] = useFirst(tasks, most, (count) => t('run.showMoreTasks', { count }));
+  const [shown, more] = useTruncatedList(tasks, most, (count) => t('run.showMoreTasks', { count }));
   if (tasks.length === 0) return null;
   const counts = t('run.ofMost', { n: shown.length, most: tasks.length });
   return (
     <RunSection name={name} aside={props.counts === true ? counts : undefined}>
-      <RowList of={name} rows={shown.map((task) => planRow(task, board))} onDo={onDo} />
+      <RowList listId={name} rows={shown.map((task) => planRow(task, board))} onDo={onDo} />
       {more}
     </RunSection>
   );
@@ -94,7 +98,7 @@ export function PlanSection(props: {
  * Tasks as rows that open them on their board. @param props.of distinguishes the lists of one panel
  */
 function RowList(props: {
-  readonly of: string;
+  readonly listId: string;
   readonly rows: readonly PlanRow[];
   readonly onDo: (intent: RunIntent) => void;
 }) {
@@ -103,7 +107,7 @@ function RowList(props: {
       {props.rows.map(({ id, line, title, mark, text }) => (
         <li key={id ?? `@${line}`} data-task={id}>
           <RunRow
-            id={`${props.of} ${id ?? `@${line}`}`}
+            id={`${props.listId} ${id ?? `@${line}`}`}
             class="atb-run-task"
             title={title}
             onClick={() => props.onDo({ kind: 'board', task: id })}
@@ -145,18 +149,18 @@ interface PlanHint {
 }
 
 /** Finds what a person should check before approving a plan. */
-export function checkPlan(look: PlanLook, board: Board | undefined): readonly PlanHint[] {
+export function checkPlan(look: PlanSnapshot, board: Board | undefined): readonly PlanHint[] {
   if (look.kind !== 'plan') return [];
   const open = look.tasks.filter(({ status }) => status !== 'completed' && status !== 'cancelled');
   const unchecked = open.filter(
     ({ success, approve, mine }) => success.length === 0 && !approve && !mine,
   );
-  const hints = (fits: (one: PlannedTask) => boolean, icon: string, words: Words) =>
+  const hints = (fits: (one: PlannedTask) => boolean, icon: string, words: HintText) =>
     open.filter(fits).map((one) => ({ icon, text: words(one) }));
   return [
-    ...open.flatMap((one) => risk(one, board)),
+    ...open.flatMap((one) => riskHints(one, board)),
     ...hints(
-      ({ success }) => tooManyCriteria(success) !== undefined,
+      ({ success }) => criteriaLimitFault(success) !== undefined,
       'triangle-alert',
       ({ title, success }) =>
         t('run.tooManyToJudge', { title, count: success.length, most: MAX_CRITERIA }),
@@ -177,9 +181,9 @@ export function checkPlan(look: PlanLook, board: Board | undefined): readonly Pl
   ];
 }
 
-type Words = (one: PlannedTask) => string;
+type HintText = (one: PlannedTask) => string;
 
-function risk(planned: PlannedTask, board: Board | undefined): PlanHint[] {
+function riskHints(planned: PlannedTask, board: Board | undefined): PlanHint[] {
   const task = taskOfPlan(board, planned);
   if (board === undefined || task === undefined) return [];
   const { title, risk } = task;
@@ -223,7 +227,7 @@ function planRow(planned: PlannedTask, board: Board | undefined): PlanRow {
   const task = taskOfPlan(board, planned);
   if (board === undefined || task === undefined) {
     const mark = status === 'pending' ? (planned.startable ? 'ready' : 'waiting') : status;
-    return { id, line, title, mark, text: planned.mine ? YOURS : '' };
+    return { id, line, title, mark, text: planned.mine ? YOURS_TEXT : '' };
   }
   const facts = boardFacts(board);
   const own = facts.get(task.key);
@@ -231,22 +235,22 @@ function planRow(planned: PlannedTask, board: Board | undefined): PlanRow {
   const byKey = new Map(board.tasks.map((one) => [one.key, one]));
   const reason = reasonLine(task, byKey, facts)?.text;
   const known = [riskWords(task), own?.children ? t('run.subtasks', { count: own.children }) : ''];
-  const text = planned.mine ? YOURS : (reason ?? joined(known));
+  const text = planned.mine ? YOURS_TEXT : (reason ?? joinNonEmpty(known));
   return { id, line, title, mark, text };
 }
 
-const YOURS = t('run.yoursDoneWhenYouTickIt');
+const YOURS_TEXT = t('run.yoursDoneWhenYouTickIt');
 
 /** "High risk", or empty. */
 function riskWords({ risk }: Task): string {
   return risk === 'high' || risk === 'critical' ? t(`risk.${risk}`) : '';
 }
 
-function joined(words: readonly string[]): string {
+function joinNonEmpty(words: readonly string[]): string {
   return words.filter((one) => one !== '').join(COMMA);
 }
 
-const MAX = 10;
+const MAX_RESULTS = 10;
 
 /** Results of the tasks that are done. */
 export function ResultsSection(props: {
@@ -254,43 +258,45 @@ export function ResultsSection(props: {
   readonly onDo: (intent: RunIntent) => void;
 }) {
   const { results } = props;
-  const [shown, more] = useFirst(results, MAX, (count) => t('run.showMoreResults', { count }));
+  const [shown, more] = useTruncatedList(results, MAX_RESULTS, (count) =>
+    t('run.showMoreResults', { count }),
+  );
   if (results.length === 0) return null;
   return (
     <RunSection name={t('run.results')} aside={figure(results.length)}>
-      <RowList of="result" rows={shown} onDo={props.onDo} />
+      <RowList listId="result" rows={shown} onDo={props.onDo} />
       {more}
     </RunSection>
   );
 }
 
 /** Finished tasks: those of the run, newest first, then those completed otherwise. */
-export function results(view: RunView, board: Board | undefined): readonly PlanRow[] {
+export function resultRows(view: RunView, board: Board | undefined): readonly PlanRow[] {
   const done = knownRun(view)?.done ?? [];
-  if (view.look.kind !== 'plan') {
+  if (view.plan.kind !== 'plan') {
     return done.toReversed().map(({ task, title, result }) => ({
       ...{ id: task, line: 0, title, text: result, mark: 'completed' },
     }));
   }
   const order = new Map(done.map(({ task }, at) => [task, at]));
-  const said = new Map(done.map(({ task, result }) => [task, result]));
-  const place = (id: string | null) => (id === null ? -1 : (order.get(id) ?? -1));
+  const resultById = new Map(done.map(({ task, result }) => [task, result]));
+  const position = (id: string | null) => (id === null ? -1 : (order.get(id) ?? -1));
   return doneTasks(view)
     .map((planned) => {
       const task = taskOfPlan(board, planned);
-      const onBoard = task === undefined ? undefined : bodyMeaning(task).results.at(-1);
+      const onBoard = task === undefined ? undefined : readCompletionLines(task).results.at(-1);
       const { id, line, title } = planned;
-      const text = onBoard ?? (id === null ? '' : (said.get(id) ?? ''));
+      const text = onBoard ?? (id === null ? '' : (resultById.get(id) ?? ''));
       return { id, line, title, text, mark: 'completed' as const };
     })
-    .sort((a, b) => place(b.id) - place(a.id));
+    .sort((a, b) => position(b.id) - position(a.id));
 }
 
 /** Open tasks without a step: those that can start first, in the order of the run. */
-export function nextTasks(look: PlanLook, steps: readonly Step[]): readonly PlannedTask[] {
+export function nextTasks(look: PlanSnapshot, steps: readonly Step[]): readonly PlannedTask[] {
   if (look.kind !== 'plan') return [];
   const taken = new Set(steps.map(({ task }) => task));
-  const first = choose(look, taken);
+  const first = startableTasks(look, taken);
   const known = new Set(first);
   const open = look.tasks.filter(
     (one) =>

@@ -3,21 +3,29 @@ import type { Board } from '../../core/board/task';
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
 import { Icon } from '../ui/icon';
 import type { RunIntent } from './run-intent';
-import { RowWords, RunRow, RunSection, useFirst, type RunProps } from './section';
-import { attemptWords, knownRun, runSaid, sessionOf, waitsBecause } from './run-words';
+import { RowText, RunRow, RunSection, useTruncatedList, type RunProps } from './section';
+import {
+  attemptWords,
+  knownRun,
+  translateRunText,
+  stepSession,
+  waitReasonsSummary,
+} from './run-words';
 import { t } from '../language/text';
 import { timeOfDay, shortDay, workTime } from '../ui/text';
 import type { TimelineEntry } from '../../core/orchestrator/state';
 
-const MAX = 60;
+const MAX_ENTRIES = 60;
 
 /** The timeline, newest first. Entries open what they are about. */
 export function TimelineSection({ view, board, now, onDo }: RunProps) {
   const items = useMemo(() => runEntries(view, board), [view, board]);
-  const [shown, more] = useFirst(items, MAX, (count) => t('run.showOlder', { count }));
+  const [shown, more] = useTruncatedList(items, MAX_ENTRIES, (count) =>
+    t('run.showOlder', { count }),
+  );
   const [newest] = items;
   if (newest === undefined) return null;
-  const isNewDay = (before: Item | undefined, { at }: Item) =>
+  const isNewDay = (before: RunEntry | undefined, { at }: RunEntry) =>
     before !== undefined && shortDay(before.at, now) !== shortDay(at, now);
   return (
     <RunSection name={t('run.timeline')} aside={shortDay(newest.at, now)}>
@@ -45,7 +53,7 @@ export function runEntries(view: RunView, board: Board | undefined) {
       const { at, kind, task, checkpoint: n, why } = entry;
       const key = `${at} ${kind} ${task ?? ''} ${timeline.length - index}`;
       const words = timelineEntryWords(
-        why && run ? { ...entry, words: waitsBecause(why, run.wish.limits) } : entry,
+        why && run ? { ...entry, words: waitReasonsSummary(why, run.wish.limits) } : entry,
       );
       const person = kind === 'person' || kind === 'approved' || kind === 'rolled_back';
       return { key, at, n, person, words, intent: entryIntent(entry, view, board) };
@@ -53,13 +61,13 @@ export function runEntries(view: RunView, board: Board | undefined) {
     .reverse();
 }
 
-type Item = ReturnType<typeof runEntries>[number];
+type RunEntry = ReturnType<typeof runEntries>[number];
 
 function Entry({
   item,
   onDo,
 }: {
-  readonly item: Item;
+  readonly item: RunEntry;
   readonly onDo: (intent: RunIntent) => void;
 }) {
   const { intent, words } = item;
@@ -71,7 +79,7 @@ function Entry({
       <span class="atb-run-icon" data-tone={words.tone}>
         <Icon name={words.icon} />
       </span>
-      <RowWords {...words} />
+      <RowText {...words} />
     </>
   );
   if (intent === undefined) return <div class="atb-run-entry">{content}</div>;
@@ -82,7 +90,7 @@ function Entry({
   );
 }
 
-const ICONS: Readonly<Record<TimelineEntry['kind'], string>> = {
+const ENTRY_ICONS: Readonly<Record<TimelineEntry['kind'], string>> = {
   started: 'goal',
   notes: 'library',
   planned: 'list-checks',
@@ -106,14 +114,14 @@ const ICONS: Readonly<Record<TimelineEntry['kind'], string>> = {
 export function timelineEntryWords(entry: TimelineEntry) {
   const { kind } = entry;
   const tone = kind === 'failed' || kind === 'tried_again' ? 'error' : 'plain';
-  const [title, text] = sentences(entry);
-  const icon = kind === 'connection' && entry.ms === undefined ? 'unplug' : ICONS[kind];
+  const [title, text] = entryTexts(entry);
+  const icon = kind === 'connection' && entry.ms === undefined ? 'unplug' : ENTRY_ICONS[kind];
   return { icon, tone, title, text };
 }
 
-function sentences(entry: TimelineEntry): readonly [title: string, text: string] {
+function entryTexts(entry: TimelineEntry): readonly [title: string, text: string] {
   const { kind, task, attempt, ms, checkpoint: n = '', count } = entry;
-  const words = runSaid(entry.words);
+  const words = translateRunText(entry.words);
   const name = task ?? t('run.thePlan');
   switch (kind) {
     case 'started':
@@ -146,7 +154,7 @@ function sentences(entry: TimelineEntry): readonly [title: string, text: string]
     case 'failed':
       return [t('run.nameFailed', { name }), attemptWords(entry)];
     case 'person':
-      return byPerson(task, words);
+      return personActionTexts(task, words);
     case 'rolled_back':
       return [t('run.youRolledBack', { n }).trim(), words];
     case 'paused':
@@ -157,19 +165,22 @@ function sentences(entry: TimelineEntry): readonly [title: string, text: string]
       return [t('run.waitsForYou'), words];
     case 'connection':
       if (ms === undefined) return [words.replace(/[.。]$/, ''), ''];
-      return [t('run.reconnectedAfter', { time: span(ms) }), t('run.nothingWasLost')];
+      return [t('run.reconnectedAfter', { time: durationText(ms) }), t('run.nothingWasLost')];
     case 'ended':
       return [words === '' ? t('common.done') : t('run.ended'), words];
   }
 }
 
 /** "8 s", "3 min", "2 h" */
-function span(ms: number): string {
+function durationText(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));
   return seconds < 90 ? t('dates.seconds', { n: seconds }) : workTime(Math.round(seconds / 60));
 }
 
-function byPerson(task: string | null, words: string): readonly [title: string, text: string] {
+function personActionTexts(
+  task: string | null,
+  words: string,
+): readonly [title: string, text: string] {
   if (task === null) return [t('run.youAskedForAnotherPlan'), words];
   if (words === 'marked done') return [t('run.youMarkedDone', { task }), ''];
   if (words === 'tried again') return [t('run.youHadTriedAgain', { task }), ''];
@@ -190,33 +201,40 @@ function entryIntent(
 ): RunIntent | undefined {
   const { kind, task, checkpoint } = entry;
   const planner = knownRun(view)?.planner ?? undefined;
-  const opens = (session: string | undefined): RunIntent | undefined =>
+  const sessionIntent = (session: string | undefined): RunIntent | undefined =>
     session === undefined ? undefined : { kind: 'session', session };
-  if (kind === 'started' || kind === 'planned') return opens(planner);
-  if (OF_STEP.has(kind)) {
-    return opens(task === null ? planner : sessionAt(entry, view)) ?? taskDeed(entry, board);
+  if (kind === 'started' || kind === 'planned') return sessionIntent(planner);
+  if (STEP_KINDS.has(kind)) {
+    return (
+      sessionIntent(task === null ? planner : entrySession(entry, view)) ??
+      openTaskIntent(entry, board)
+    );
   }
   if (kind === 'checkpoint' && checkpoint !== undefined)
     return { kind: 'roll_back', n: checkpoint };
-  if (kind === 'checkpoint' || (kind === 'person' && task !== null)) return taskDeed(entry, board);
+  if (kind === 'checkpoint' || (kind === 'person' && task !== null))
+    return openTaskIntent(entry, board);
   const ofBoard = kind === 'person' || kind === 'approved' || kind === 'rolled_back';
   return ofBoard ? { kind: 'board' } : undefined;
 }
 
-const OF_STEP: ReadonlySet<TimelineEntry['kind']> = new Set([
+const STEP_KINDS: ReadonlySet<TimelineEntry['kind']> = new Set([
   ...(['begun', 'tried_again', 'failed', 'passed', 'checked'] as const),
 ]);
 
-function taskDeed({ id, task }: TimelineEntry, board: Board | undefined): RunIntent | undefined {
+function openTaskIntent(
+  { id, task }: TimelineEntry,
+  board: Board | undefined,
+): RunIntent | undefined {
   const found = board?.tasks.find((one) => (id === undefined ? one.title === task : one.id === id));
   return found === undefined ? undefined : { kind: 'board', task: found.id };
 }
 
 /** The session of an entry; when a step starts it has none yet, so its current one. */
-function sessionAt({ id, session }: TimelineEntry, view: RunView): string | undefined {
+function entrySession({ id, session }: TimelineEntry, view: RunView): string | undefined {
   if (session !== undefined) return session;
   const step = stepsOf(view).find(({ task }) => task === id);
-  if (step !== undefined) return sessionOf(step);
+  if (step !== undefined) return stepSession(step);
   const later = knownRun(view)?.timeline.findLast(
     (one) => one.id === id && one.session !== undefined,
   );

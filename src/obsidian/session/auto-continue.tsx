@@ -1,6 +1,6 @@
 import type { BoardChange } from '../../core/board/board-change';
 import type { Board } from '../../core/board/task';
-import { personsWords } from '../../core/board/my-tasks';
+import { personDecisions } from '../../core/board/my-tasks';
 import { AutoContinue } from '../../core/session/auto-continue/auto-continue';
 import type { ContinueState } from '../../core/session/auto-continue/continue-machine';
 import type { Undo } from '../../core/ports';
@@ -11,9 +11,9 @@ import type { App, Command } from 'obsidian';
 import type { Sessions } from '../../core/session/sessions';
 import { canDo } from '../../core/session/session-host';
 import { pick } from '../ui/dialog';
-import { when } from '../ui/menu';
+import { conditionalCommand } from '../ui/menu';
 import { Countdown } from '../ui/banner';
-import { Button, Icon, useName } from '../ui/icon';
+import { Button, Icon, useAccessibleName } from '../ui/icon';
 import { COMMA, t, tNodes } from '../language/text';
 
 /**
@@ -25,18 +25,18 @@ export class SessionContinuation {
   private readonly undos: readonly Undo[];
 
   /**
-   * @param heldBy whether an active run controls the session
+   * @param isRunControlled whether an active run controls the session
    * @param changed called when the state shown for a session changes
    */
   constructor(
     private readonly parts: CoreServices,
     boards: () => readonly Board[],
-    private readonly heldBy: (sessionId: string) => boolean,
+    private readonly isRunControlled: (sessionId: string) => boolean,
     changed: (sessionId: string, state: ContinueState) => void,
   ) {
     const { bus, clock, sessions, settings, connection, runtime, hooks } = parts;
     this.auto = new AutoContinue({
-      ...{ bus, clock, boards, heldBy },
+      ...{ bus, clock, boards, isDrivenByRun: isRunControlled },
       sessions: () => sessions.all(),
       online: () => connection.state.kind === 'connected',
       settings: () => ({
@@ -44,11 +44,11 @@ export class SessionContinuation {
         seconds: settings.current.continueAfter,
       }),
       send: (sessionId, text) => runtime.send(sessionId, text),
-      failed: (sessionId, error) =>
+      reportFailure: (sessionId, error) =>
         notify(failureWords(t('session.didNotGoOn', { session: this.title(sessionId) }), error)),
     });
     this.undos = [
-      hooks.on('on-stop', 'auto-continue', (stop) => this.auto.stopped(stop)),
+      hooks.on('on-stop', 'auto-continue', (stop) => this.auto.turnStopped(stop)),
       this.auto.onChange((sessionId) => changed(sessionId, this.auto.state(sessionId))),
       settings.onChange(() => this.auto.settingsChanged()),
       connection.onState(() => this.auto.connectionChanged()),
@@ -59,10 +59,10 @@ export class SessionContinuation {
   boardChanged(change: BoardChange): void {
     this.auto.boardChanged(change);
     const { session, before, board, by } = change;
-    if (by === 'agent' || this.auto.isOn(session) || this.heldBy(session)) return;
-    const done = personsWords(before, board);
+    if (by === 'agent' || this.auto.isOn(session) || this.isRunControlled(session)) return;
+    const done = personDecisions(before, board);
     if (done.length === 0 || !this.auto.canContinue(session, done)) return;
-    const words = done.map(({ title, word }) => t(`personDid.${word}`, { title }));
+    const words = done.map(({ title, kind: word }) => t(`personDid.${word}`, { title }));
     notify(t('session.canGoOn', { session: this.title(session), what: words.join(COMMA) }), {
       label: t('session.continue'),
       onClick: () => this.auto.continueNow(session, done),
@@ -86,16 +86,16 @@ export function continueCommands(
   sessions: Pick<Sessions, 'all'>,
   auto: AutoContinue,
 ): readonly Command[] {
-  const able = () => sessions.all().filter(({ id }) => auto.canContinue(id));
+  const continuable = () => sessions.all().filter(({ id }) => auto.canContinue(id));
   const run = async () => {
-    const choices = able().map(({ id, title }) => ({ text: title || id, value: id }));
+    const choices = continuable().map(({ id, title }) => ({ text: title || id, value: id }));
     const id = await pick(app, choices.reverse(), t('conversation.chooseASession'));
     if (id !== undefined) auto.continueNow(id);
   };
-  const switched = () =>
+  const switchable = () =>
     sessions.all().filter((one) => one.parentId === null && canDo(one, 'prompt'));
-  const change = async () => {
-    const choices = switched().map(({ id, title }) => ({
+  const toggle = async () => {
+    const choices = switchable().map(({ id, title }) => ({
       text: `${title || id} · ${auto.isOn(id) ? t('session.continuingOn') : t('session.continuingOff')}`,
       value: id,
     }));
@@ -103,12 +103,17 @@ export function continueCommands(
     if (id !== undefined) auto.switch(id, !auto.isOn(id));
   };
   return [
-    when('continue-session', t('app.continueWithNextTask'), () => able().length > 0, run),
-    when(
+    conditionalCommand(
+      'continue-session',
+      t('app.continueWithNextTask'),
+      () => continuable().length > 0,
+      run,
+    ),
+    conditionalCommand(
       'switch-continuing',
       t('session.switchContinuingByItself'),
-      () => switched().length > 0,
-      change,
+      () => switchable().length > 0,
+      toggle,
     ),
   ];
 }
@@ -120,7 +125,7 @@ export interface ContinueCardProps {
 }
 
 /** "Continues in 10 s with Score by field and recency." */
-function Continues({ state }: Pick<ContinueCardProps, 'state'>) {
+function ContinueText({ state }: Pick<ContinueCardProps, 'state'>) {
   return (
     <span>
       {tNodes('session.continuesIn', {
@@ -131,7 +136,7 @@ function Continues({ state }: Pick<ContinueCardProps, 'state'>) {
   );
 }
 
-function Buttons({ onContinue, onStop }: Omit<ContinueCardProps, 'state'>) {
+function ContinueButtons({ onContinue, onStop }: Omit<ContinueCardProps, 'state'>) {
   return (
     <>
       <Button words={t('session.continueNow')} onClick={onContinue} />
@@ -142,15 +147,15 @@ function Buttons({ onContinue, onStop }: Omit<ContinueCardProps, 'state'>) {
 
 /** Shows a session's countdown, with buttons to continue now or to stop it. */
 export function ContinueCard(props: ContinueCardProps) {
-  const [named, name] = useName(
+  const [named, name] = useAccessibleName(
     t('session.continuesWithTaskTitle', { taskTitle: props.state.taskTitle }),
   );
   return (
     <div class="atb-goes-on" role="group" {...named}>
       {name}
-      <Continues state={props.state} />
+      <ContinueText state={props.state} />
       <div class="atb-buttons">
-        <Buttons {...props} />
+        <ContinueButtons {...props} />
       </div>
     </div>
   );
@@ -168,8 +173,8 @@ export function ContinueLine(props: Omit<ContinueCardProps, 'state'> & { state: 
   if (state.kind === 'waiting') {
     const words = (
       <>
-        <Continues state={state} />
-        <Buttons {...props} />
+        <ContinueText state={state} />
+        <ContinueButtons {...props} />
       </>
     );
     return line('hourglass', words);

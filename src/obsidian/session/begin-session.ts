@@ -9,11 +9,11 @@ interface FirstPrompt {
   readonly text: string;
   readonly choice: Pick<SendOptions, 'agent' | 'model'>;
   /** the text of the notice on failure */
-  readonly failed: string;
+  readonly failureText: string;
   /** Called once, when the session exists. */
-  readonly started?: (sessionId: string) => void;
+  readonly onStarted?: (sessionId: string) => void;
   /** Called when the prompt was accepted. */
-  readonly sent?: (sessionId: string) => void;
+  readonly onSent?: (sessionId: string) => void;
 }
 
 /**
@@ -29,13 +29,17 @@ export async function beginSession(
   const attempt = async (): Promise<void> => {
     try {
       const { sessionId } = await runtime.start({ ...first.start, repeat });
-      if (!isShown) first.started?.(sessionId);
+      if (!isShown) first.onStarted?.(sessionId);
       isShown = true;
       await runtime.send(sessionId, first.text, { ...first.choice, repeat });
-      first.sent?.(sessionId);
+      first.onSent?.(sessionId);
     } catch (error) {
-      const again = { label: t('common.tryAgain'), onClick: () => void attempt(), stays: true };
-      notify(failureWords(first.failed, error), again);
+      const retryButton = {
+        label: t('common.tryAgain'),
+        onClick: () => void attempt(),
+        stays: true,
+      };
+      notify(failureWords(first.failureText, error), retryButton);
     }
   };
   await attempt();

@@ -1,6 +1,6 @@
 import { Platform, type App } from 'obsidian';
 import { useState } from 'preact/hooks';
-import { validAgentName } from '../../core/board/board-path';
+import { isValidAgentName } from '../../core/board/board-path';
 import type { Board } from '../../core/board/task';
 import { serveCommand } from '../../core/connect/clients';
 import { AuditReader } from '../../core/permission/audit/audit-reader';
@@ -11,24 +11,24 @@ import type { CoreServices } from '../app/core-services';
 import { CopyableCode } from '../connect/agents-dialog';
 import { openForm } from '../ui/dialog';
 import { AgentField, CatalogField, Field, FormButtons, Select, useCatalog } from '../ui/fields';
-import { copyText, failureWords, notify, tried } from '../ui/notify';
-import type { SessionKeeping } from './session-keeping';
-import { agentIn, startHosts, useHosts, type StartHost } from './start-choices';
+import { copyText, failureWords, notify, tryOrNotify } from '../ui/notify';
+import type { SessionManagement } from './session-management';
+import { resolveAgentChoice, startHosts, useHosts, type StartHost } from './start-choices';
 import { t } from '../language/text';
 
 interface HandOverDeps {
   readonly app: App;
   readonly parts: Pick<CoreServices, 'connection' | 'runtime' | 'settings' | 'agents'>;
-  readonly keeping: Pick<SessionKeeping, 'moveToNew'>;
+  readonly keeping: Pick<SessionManagement, 'moveToNew'>;
   /** whether a connected program can start sessions */
-  readonly starts: () => boolean;
+  readonly canStart: () => boolean;
   /** opens a session's conversation */
   readonly show: (sessionId: string) => void;
   readonly audit: AuditStore;
 }
 
 /** The person's choices for the new session. */
-interface HandOverWish {
+interface HandOverChoice {
   readonly text: string;
   readonly agent: string;
   readonly model: string;
@@ -41,12 +41,12 @@ export class HandOver {
   constructor(private readonly deps: HandOverDeps) {}
 
   async ask(board: Board): Promise<void> {
-    const { app, parts, starts } = this.deps;
+    const { app, parts, canStart } = this.deps;
     const { runtime, settings, agents } = parts;
-    const asked = async (): Promise<void> => {
+    const openDialog = async (): Promise<void> => {
       const { rows } = await new AuditReader(this.deps.audit).refresh();
       const text = handoffText(board, rows);
-      const given = { board, text, starts: starts(), folder: agents?.folder };
+      const given = { board, text, starts: canStart(), folder: agents?.folder };
       const catalog = () => runtime.catalog();
       const hosts = () => startHosts(parts);
       const { defaultAgent } = settings.current;
@@ -54,23 +54,23 @@ export class HandOver {
         board.title === ''
           ? t('session.handOverPlan')
           : t('session.handOverOf', { title: board.title });
-      const wish = await openForm<HandOverWish>(app, title, (onDone) => (
+      const choice = await openForm<HandOverChoice>(app, title, (onDone) => (
         <HandOverForm {...{ ...given, catalog, hosts, defaultAgent, onDone }} />
       ));
-      if (wish !== undefined) await this.start(board, wish);
+      if (choice !== undefined) await this.start(board, choice);
     };
-    await tried(notify, t('session.thePlanWasNotHandedOver'), asked());
+    await tryOrNotify(notify, t('session.thePlanWasNotHandedOver'), openDialog());
   }
 
   /** If the text was not delivered, a notice offers to copy it. */
-  private async start(board: Board, { text, agent, model, bridge }: HandOverWish): Promise<void> {
+  private async start(board: Board, { text, agent, model, bridge }: HandOverChoice): Promise<void> {
     const { keeping, show, parts } = this.deps;
     const choice = { agent, ...(model !== '' && { model }) };
     const failed = (what: string, error: unknown): void => {
       const onClick = () => void copyText(text, notify);
       notify(failureWords(what, error), { label: t('session.copySummary'), onClick, stays: true });
     };
-    let moved: Awaited<ReturnType<SessionKeeping['moveToNew']>>;
+    let moved: Awaited<ReturnType<SessionManagement['moveToNew']>>;
     try {
       const there = bridge === undefined ? choice : { ...choice, bridge };
       moved = await keeping.moveToNew(board, there, agent);
@@ -104,7 +104,7 @@ function HandOverForm(props: {
   readonly defaultAgent: string;
   readonly catalog: () => Promise<Catalog>;
   readonly hosts: () => Promise<readonly StartHost[]>;
-  readonly onDone: (wish: HandOverWish | undefined) => void;
+  readonly onDone: (wish: HandOverChoice | undefined) => void;
 }) {
   const { board, starts, onDone } = props;
   const [to, setTo] = useState<Receiver>(starts ? 'session' : 'client');
@@ -115,18 +115,22 @@ function HandOverForm(props: {
   const hosts = useHosts(props.hosts);
   const names = hosts.flatMap(({ agents }) => agents.map((one) => one.agent));
   const known = hosts.length > 1 ? names : catalog.agents;
-  const heir = agentIn(hosts, chosen ?? firstAgent(known, board.agent, props.defaultAgent));
-  const { agent } = heir;
-  const text = typed ?? (to === 'client' ? `${props.text}\n\n${resumeWords(board)}` : props.text);
+  const successor = resolveAgentChoice(
+    hosts,
+    chosen ?? firstAgent(known, board.agent, props.defaultAgent),
+  );
+  const { agent } = successor;
+  const text = typed ?? (to === 'client' ? `${props.text}\n\n${resumePrompt(board)}` : props.text);
   const problem =
-    agent === '' || validAgentName(agent) ? undefined : t('session.noAgentHasThisName');
+    agent === '' || isValidAgentName(agent) ? undefined : t('session.noAgentHasThisName');
   const ready = text.trim() !== '' && (to === 'client' || (agent !== '' && problem === undefined));
   const submit = () => {
     if (!ready) return;
     if (to === 'client') void copyText(text.trim(), notify, t('session.summaryCopied'));
     else {
-      const isKnown = hosts.length < 2 || heir.host?.models.some(([id]) => id === model) === true;
-      onDone({ text: text.trim(), agent, model: isKnown ? model : '', ...heir.bridge });
+      const isKnown =
+        hosts.length < 2 || successor.host?.models.some(([id]) => id === model) === true;
+      onDone({ text: text.trim(), agent, model: isKnown ? model : '', ...successor.bridge });
     }
   };
   return (
@@ -137,9 +141,12 @@ function HandOverForm(props: {
         </Field>
       )}
       {to === 'session' ? (
-        <HeirFields {...{ hosts, heir, catalog, problem, model, setModel }} onChange={setChosen} />
+        <SuccessorFields
+          {...{ hosts, successor, catalog, problem, model, setModel }}
+          onChange={setChosen}
+        />
       ) : (
-        <ClientWords {...{ board }} folder={props.folder} />
+        <ClientInstructions {...{ board }} folder={props.folder} />
       )}
       <Field
         name={
@@ -170,37 +177,37 @@ function HandOverForm(props: {
 }
 
 /** Fields for the agent, its program if there are several, and its model. */
-function HeirFields(props: {
+function SuccessorFields(props: {
   readonly hosts: readonly StartHost[];
-  readonly heir: ReturnType<typeof agentIn>;
+  readonly successor: ReturnType<typeof resolveAgentChoice>;
   readonly catalog: ReturnType<typeof useCatalog>;
   readonly problem: string | undefined;
   readonly model: string;
   readonly setModel: (model: string) => void;
   readonly onChange: (agent: string) => void;
 }) {
-  const { hosts, heir, catalog, problem, model, setModel, onChange } = props;
+  const { hosts, successor, catalog, problem, model, setModel, onChange } = props;
   const isMany = hosts.length > 1;
   return (
     <div class="atb-run-pair">
       {isMany ? (
-        <Field name={t('session.agent')} words={heir.about} problem={problem}>
-          <Select value={heir.value} options={heir.agents} onChange={onChange} />
+        <Field name={t('session.agent')} words={successor.about} problem={problem}>
+          <Select value={successor.value} options={successor.agents} onChange={onChange} />
         </Field>
       ) : (
-        <AgentField {...{ catalog, problem, onChange }} agent={heir.agent} fixed={false} />
+        <AgentField {...{ catalog, problem, onChange }} agent={successor.agent} fixed={false} />
       )}
       <CatalogField
         {...{ name: t('session.model'), value: model, onChange: setModel }}
-        known={isMany ? (heir.host?.models ?? []) : catalog.models}
-        host={heir.host?.title}
+        known={isMany ? (successor.host?.models ?? []) : catalog.models}
+        host={successor.host?.title}
       />
     </div>
   );
 }
 
 /** Explains how a client takes the plan over, with the command to copy. */
-function ClientWords({
+function ClientInstructions({
   board,
   folder,
 }: {
@@ -216,7 +223,7 @@ function ClientWords({
   );
 }
 
-function resumeWords({ session }: Board): string {
+function resumePrompt({ session }: Board): string {
   const call = JSON.stringify({ operations: [{ type: 'resume', session }] });
   return `Take the board up first: call the tool \`tasks\` with ${call}.`;
 }

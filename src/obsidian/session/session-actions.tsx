@@ -1,16 +1,16 @@
 import type { App } from 'obsidian';
 import { h } from 'preact';
-import { isAble } from '../../core/session/connection';
+import { isFeatureAvailable } from '../../core/session/connection';
 import type { Session } from '../../core/session/session';
 import { canDo } from '../../core/session/session-host';
 import { askForText, openForm, pick } from '../ui/dialog';
-import { notify, tried } from '../ui/notify';
+import { notify, tryOrNotify } from '../ui/notify';
 import type { CoreServices } from '../app/core-services';
 import { useState } from 'preact/hooks';
-import { sendsNow } from '../conversation/composer';
+import { isSendKey } from '../conversation/composer';
 import { CatalogField, Field, FormButtons } from '../ui/fields';
 import { beginSession } from './begin-session';
-import { agentIn, startHosts, useHosts, type StartHost } from './start-choices';
+import { resolveAgentChoice, startHosts, useHosts, type StartHost } from './start-choices';
 import { t } from '../language/text';
 
 interface SessionActionsDeps {
@@ -31,27 +31,28 @@ export class SessionActions {
 
   /** Asks for a prompt, starts a session titled after it, and sends it. */
   async start(): Promise<void> {
-    if (!this.online()) return;
-    if (!isAble(this.deps.parts.connection.state, 'start')) return void notify(NONE_STARTS);
+    if (!this.requireConnection()) return;
+    if (!isFeatureAvailable(this.deps.parts.connection.state, 'start'))
+      return void notify(NO_STARTER_TEXT);
     const { app, parts } = this.deps;
     const { defaultAgent: agent, enterSends } = parts.settings.current;
     const given = { agent, enterSends, hosts: () => startHosts(parts) };
-    const wish = await openForm<SessionOptions>(app, t('common.startSession'), (onDone) =>
+    const options = await openForm<SessionOptions>(app, t('common.startSession'), (onDone) =>
       h(StartSessionForm, { ...given, onDone }),
     );
-    if (wish === undefined) return;
-    const { text, bridge, ...choice } = wish;
-    const there = bridge === undefined ? choice : { ...choice, bridge };
+    if (options === undefined) return;
+    const { text, bridge, ...choice } = options;
+    const startOptions = bridge === undefined ? choice : { ...choice, bridge };
     await beginSession(parts, {
-      ...{ start: { title: titleOf(text), ...there }, text, choice },
-      failed: t('session.theSessionWasNotStarted'),
-      started: (sessionId) => this.deps.show(sessionId),
+      ...{ start: { title: titleFromPrompt(text), ...startOptions }, text, choice },
+      failureText: t('session.theSessionWasNotStarted'),
+      onStarted: (sessionId) => this.deps.show(sessionId),
     });
   }
 
   /** Sends a prompt to a session; asks which if none is given. */
   async send(sessionId?: string): Promise<void> {
-    if (!this.online()) return;
+    if (!this.requireConnection()) return;
     const session = await this.choose(sessionId);
     if (session === undefined) return;
     this.deps.typing(session.id, true);
@@ -63,12 +64,12 @@ export class SessionActions {
     }).finally(() => this.deps.typing(session.id, false));
     if (text === undefined) return;
     const sent = this.deps.parts.runtime.send(session.id, text);
-    await tried(notify, t('conversation.theMessageWasNotSent'), sent);
+    await tryOrNotify(notify, t('conversation.theMessageWasNotSent'), sent);
   }
 
   async stop(sessionId: string): Promise<void> {
     const { runtime } = this.deps.parts;
-    await tried(notify, t('conversation.theTurnWasNotStopped'), runtime.interrupt(sessionId));
+    await tryOrNotify(notify, t('conversation.theTurnWasNotStopped'), runtime.interrupt(sessionId));
   }
 
   private choose(sessionId: string | undefined): Promise<Session | undefined> {
@@ -82,16 +83,16 @@ export class SessionActions {
     return pick(this.deps.app, choices, t('conversation.chooseASession'));
   }
 
-  private online(): boolean {
+  private requireConnection(): boolean {
     if (this.deps.parts.connection.state.kind === 'connected') return true;
     notify(t('session.connectFirst'));
     return false;
   }
 }
 
-const NONE_STARTS = t('session.startOpenCodeFirst');
+const NO_STARTER_TEXT = t('session.startOpenCodeFirst');
 
-export function titleOf(text: string): string {
+export function titleFromPrompt(text: string): string {
   const [line = ''] = text.split('\n');
   return line.length <= TITLE_LENGTH ? line : `${line.slice(0, TITLE_LENGTH - 1).trimEnd()}…`;
 }
@@ -123,11 +124,14 @@ export function StartSessionForm(props: {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(props.agent);
   const [model, setModel] = useState('');
-  const { value, agent, about, bridge, host, agents } = agentIn(useHosts(props.hosts), chosen);
-  const lacks = (words: string) => tasks === undefined && words.trim() === '';
+  const { value, agent, about, bridge, host, agents } = resolveAgentChoice(
+    useHosts(props.hosts),
+    chosen,
+  );
+  const isMissing = (words: string) => tasks === undefined && words.trim() === '';
   const submit = () => {
     const words = text.trim();
-    if (lacks(words)) return;
+    if (isMissing(words)) return;
     const models = host?.models.some(([id]) => id === model) === true ? { model } : {};
     onDone({ text: words, ...(agent !== '' && { agent }), ...models, ...bridge });
   };
@@ -148,7 +152,7 @@ export function StartSessionForm(props: {
           onInput={(event) => setText(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || event.isComposing) return;
-            if (!sendsNow(event, props.enterSends)) return;
+            if (!isSendKey(event, props.enterSends)) return;
             event.preventDefault();
             submit();
           }}
@@ -166,7 +170,7 @@ export function StartSessionForm(props: {
       </div>
       <FormButtons
         yes={t('session.start')}
-        disabled={lacks(text)}
+        disabled={isMissing(text)}
         onYes={submit}
         onNo={() => onDone(undefined)}
       />

@@ -20,7 +20,7 @@ export interface SessionItem {
   /** inactive since `oldBefore` and waiting for nothing: the view may fold it away */
   readonly old: boolean;
   /** it is working now */
-  readonly works: boolean;
+  readonly isWorking: boolean;
   /** a descendant of a session that planned a run */
   readonly inRun: boolean;
   /** newest activity first */
@@ -49,16 +49,19 @@ export function listSessions(state: OverviewState, options: ListOptions): readon
   const online = state.connection.kind === 'connected';
   const mixed = state.connection.among?.mixed === true;
   const known = new Map(state.sessions.map((session) => [session.id, session]));
-  const boards = bySession(state.boards.filter(({ shelved }) => shelved !== true));
-  const away = new Set(state.boards.flatMap(({ shelved, session }) => (shelved ? session : [])));
-  const rests = (id: string) => away.has(id) && known.get(id)?.state.kind === 'idle';
-  const newest = (id: string) => known.get(id)?.lastActive ?? 0;
-  const worth = [...new Set([...known.keys(), ...boards.keys()])].filter(
-    (id) => boards.has(id) || (isAlive(known.get(id), options.since) && !rests(id)),
+  const boards = groupBySession(state.boards.filter(({ shelved }) => shelved !== true));
+  const hiddenSessions = new Set(
+    state.boards.flatMap(({ shelved, session }) => (shelved ? session : [])),
   );
-  const twins = hiddenTwins(worth.flatMap((id) => known.get(id) ?? []));
+  const isHiddenIdle = (id: string) =>
+    hiddenSessions.has(id) && known.get(id)?.state.kind === 'idle';
+  const newest = (id: string) => known.get(id)?.lastActive ?? 0;
+  const candidates = [...new Set([...known.keys(), ...boards.keys()])].filter(
+    (id) => boards.has(id) || (isAlive(known.get(id), options.since) && !isHiddenIdle(id)),
+  );
+  const twins = hiddenTwins(candidates.flatMap((id) => known.get(id) ?? []));
   const isHidden = (id: string) => twins.has(id) && !boards.has(id);
-  const listed = worth.filter((id) => !isHidden(id)).sort((a, b) => newest(b) - newest(a));
+  const listed = candidates.filter((id) => !isHidden(id)).sort((a, b) => newest(b) - newest(a));
   const parentOf = (id: string) => {
     const parent = known.get(id)?.parentId ?? undefined;
     return parent !== undefined && isHidden(parent) ? twins.get(parent) : parent;
@@ -88,7 +91,7 @@ export function listSessions(state: OverviewState, options: ListOptions): readon
       boards: own,
       children,
       old: old && children.every((child) => child.old),
-      works: session?.state.kind === 'busy' || session?.state.kind === 'retry',
+      isWorking: session?.state.kind === 'busy' || session?.state.kind === 'retry',
       inRun,
     };
   };
@@ -100,7 +103,7 @@ export function listSessions(state: OverviewState, options: ListOptions): readon
   return listed.filter(isTop).map((id) => item(id, false));
 }
 
-function bySession(boards: readonly Board[]): ReadonlyMap<string, readonly Board[]> {
+function groupBySession(boards: readonly Board[]): ReadonlyMap<string, readonly Board[]> {
   const groups = new Map<string, readonly Board[]>();
   for (const board of boards) {
     const session = boardSession(board);

@@ -4,20 +4,20 @@ import {
   itemSession,
   itemShort,
   itemTitle,
-  mineOf,
+  personTasks,
   type AttentionItem,
   type AttentionSource,
-  type Mine,
+  type PersonTask,
 } from '../model/attention';
 import type { Overview, OverviewState } from '../model/overview';
 import { notify, type NoticeButton, type Notify } from '../ui/notify';
 import type { Plugin, View } from 'obsidian';
-import { isSeen } from '../ui/open-view';
+import { isViewVisible } from '../ui/open-view';
 import type { Undo } from '../../core/ports';
 import { CONVERSATION_VIEW, ConversationView } from '../conversation/conversation-view';
 import type { CoreServices } from '../app/core-services';
 import type { Services } from '../app/services';
-import { sidebarShown } from '../app/views';
+import { isSidebarVisible } from '../app/views';
 import { SystemNotices } from './system-notices';
 import { t } from '../language/text';
 
@@ -25,9 +25,9 @@ interface SessionNoticesDeps {
   readonly state: () => OverviewState;
   readonly settings: () => { readonly notices: boolean; readonly systemNotices: boolean };
   /** Whether a view shows the session now: the sidebar or its conversation. */
-  readonly shown: (sessionId: string) => boolean;
+  readonly isShown: (sessionId: string) => boolean;
   /** Whether an active run controls the session, and so reports the results of its turns. */
-  readonly heldBy: (sessionId: string) => boolean;
+  readonly isRunControlled: (sessionId: string) => boolean;
   /** Whether the window has the focus. */
   readonly focused: () => boolean;
   readonly notify: Notify;
@@ -41,7 +41,7 @@ export class SessionNotices {
   /** the unanswered requests of agents */
   private needs: Pick<AttentionSource, 'needs'> = { needs: () => [] };
   /** keys of known tasks; undefined until the boards were read: what waits by then is not news */
-  private known: Set<string> | undefined;
+  private knownTasks: Set<string> | undefined;
   private readonly turns = new Set<string>();
 
   constructor(private readonly deps: SessionNoticesDeps) {}
@@ -54,9 +54,9 @@ export class SessionNotices {
   ): Undo {
     this.needs = needs;
     const undos = [
-      overview.onChange(() => this.look()),
-      needs.onChange(() => this.closeAnswered(mineOf(this.deps.state()))),
-      bus.onAll((event) => this.heard(event)),
+      overview.onChange(() => this.update()),
+      needs.onChange(() => this.closeAnswered(personTasks(this.deps.state()))),
+      bus.onAll((event) => this.onEvent(event)),
       () => this.deps.system.close(),
     ];
     return () => undos.forEach((undo) => undo());
@@ -66,34 +66,34 @@ export class SessionNotices {
    * Notifies of a new request.
    * @param held its dialog does not open by itself now
    */
-  need(need: AttentionItem, held: boolean): void {
+  notifyRequest(need: AttentionItem, held: boolean): void {
     const id = itemSession(need);
     const { requestId } = need.request;
     const title = id === undefined ? itemTitle(need) : this.title(id);
     const text = t('session.titleNeedsYouNeed', { title, need: itemShort(need) });
     const button = { label: t('session.review'), onClick: () => this.deps.review(requestId) };
-    this.tell({ key: requestKey(need), waits: true, sessionId: id, text, button }, held);
+    this.show({ key: requestKey(need), waits: true, sessionId: id, text, button }, held);
   }
 
   /** Called when boards or sessions changed: notifies of new tasks that wait for the person. */
-  look(): void {
+  update(): void {
     const state = this.deps.state();
     if (!state.loaded) return;
-    const mine = mineOf(state);
+    const mine = personTasks(state);
     this.closeAnswered(mine);
     const keys = mine.map(taskKey);
-    const before = this.known;
-    this.known = new Set(keys);
+    const before = this.knownTasks;
+    this.knownTasks = new Set(keys);
     if (before === undefined) return;
     mine.forEach(({ board, task, title }, at) => {
       if (before.has(keys[at] ?? '')) return;
       const text = t('session.titleNeedsYouNeed', { title, need: task.title });
-      this.tell({ key: keys[at] ?? '', waits: true, ...this.of(board.session), text });
+      this.show({ key: keys[at] ?? '', waits: true, ...this.openTarget(board.session), text });
     });
   }
 
   /** Closes the system notices of requests that were answered, here or elsewhere. */
-  private closeAnswered(mine: readonly Mine[]): void {
+  private closeAnswered(mine: readonly PersonTask[]): void {
     const runs = this.deps.state().runs.filter(({ waits }) => waits);
     const waiting = [
       ...this.needs.needs().map(requestKey),
@@ -106,37 +106,37 @@ export class SessionNotices {
   /**
    * Notifies of a turn that ended without an interruption, unless the session continues by itself.
    */
-  heard(event: SessionEvent): void {
+  onEvent(event: SessionEvent): void {
     if (event.type !== 'turn.end' || event.payload.reason === 'interrupted') return;
     const { sessionId, payload } = event;
     const state = this.deps.state();
-    if (this.deps.heldBy(sessionId)) return;
+    if (this.deps.isRunControlled(sessionId)) return;
     const session = state.sessions.find(({ id }) => id === sessionId);
     const turn = `${sessionId} ${payload.messageId}`;
     if (session?.parentId !== null || this.turns.has(turn)) return;
     this.turns.add(turn);
     if (state.continues.get(sessionId)?.kind === 'waiting') return;
     const text = this.turnWords(sessionId, payload.reason === 'error');
-    this.tell({ key: `turn ${sessionId}`, waits: false, ...this.of(sessionId), text });
+    this.show({ key: `turn ${sessionId}`, waits: false, ...this.openTarget(sessionId), text });
   }
 
   /**
    * Notifies of a run.
    * @param shown the run's panel shows it already
    */
-  run(id: string, told: Pick<Told, 'text' | 'button' | 'waits'>, shown: boolean): void {
-    this.tell({ key: runKey(id), sessionId: undefined, ...told }, !shown);
+  run(id: string, told: Pick<NoticeDetails, 'text' | 'button' | 'waits'>, shown: boolean): void {
+    this.show({ key: runKey(id), sessionId: undefined, ...told }, !shown);
   }
 
-  private tell({ key, waits, sessionId, text, button }: Told, inApp = true): void {
-    const { settings, shown, focused, notify, system } = this.deps;
+  private show({ key, waits, sessionId, text, button }: NoticeDetails, inApp = true): void {
+    const { settings, isShown: shown, focused, notify, system } = this.deps;
     const { notices, systemNotices } = settings();
     if (!notices) return;
     if (systemNotices && !focused()) system.show({ key, waits, text, onClick: button.onClick });
     else if (inApp && (sessionId === undefined || !shown(sessionId))) notify(text, button);
   }
 
-  private of(sessionId: string): Pick<Told, 'sessionId' | 'button'> {
+  private openTarget(sessionId: string): Pick<NoticeDetails, 'sessionId' | 'button'> {
     const button = { label: t('session.open'), onClick: () => this.deps.openSession(sessionId) };
     return { sessionId, button };
   }
@@ -158,7 +158,7 @@ export class SessionNotices {
   }
 }
 
-interface Told {
+interface NoticeDetails {
   /** with `waits` as in `SystemNotice` */
   readonly key: string;
   readonly waits: boolean;
@@ -172,7 +172,7 @@ function requestKey({ request }: AttentionItem): string {
   return `request ${request.requestId}`;
 }
 
-function taskKey({ board, task }: Mine): string {
+function taskKey({ board, task }: PersonTask): string {
   return `task ${board.path}#${task.key}`;
 }
 
@@ -185,22 +185,22 @@ export function makeNotices(
   plugin: Plugin,
   { settings }: Pick<CoreServices, 'settings'>,
   { overview, runs }: Pick<Services, 'overview' | 'runs'>,
-  go: Pick<SessionNoticesDeps, 'review' | 'openSession'>,
+  actions: Pick<SessionNoticesDeps, 'review' | 'openSession'>,
 ): SessionNotices {
   return new SessionNotices({
-    ...go,
+    ...actions,
     state: () => overview.state,
     settings: () => settings.current,
-    shown: (sessionId) => !activeDocument.hidden && isShown(plugin, sessionId),
-    heldBy: (sessionId) => runs.runs.holds(sessionId),
+    isShown: (sessionId) => !activeDocument.hidden && isSessionVisible(plugin, sessionId),
+    isRunControlled: (sessionId) => runs.runs.usesSession(sessionId),
     focused: () => activeDocument.hasFocus(),
     notify,
     system: new SystemNotices(),
   });
 }
 
-function isShown({ app }: Plugin, sessionId: string): boolean {
-  if (sidebarShown(app, false)) return true;
+function isSessionVisible({ app }: Plugin, sessionId: string): boolean {
+  if (isSidebarVisible(app, false)) return true;
   const fits = (view: View) => view instanceof ConversationView && view.sessionId === sessionId;
-  return isSeen(app, CONVERSATION_VIEW, fits);
+  return isViewVisible(app, CONVERSATION_VIEW, fits);
 }

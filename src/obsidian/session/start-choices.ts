@@ -38,11 +38,11 @@ export async function startHosts({
     const title = plainLine(hostTitle(host));
     const catalog = await runtime.catalog(undefined, bridge).catch((error: unknown) => {
       // The person can still type names; starting a session reports the connection's error.
-      if (error instanceof WireError) return NONE;
+      if (error instanceof WireError) return EMPTY_CATALOG;
       throw error;
     });
     const asName = isOne && host.engine.name === 'opencode';
-    const tail = asName ? [] : [...modelWords(catalog, host.engine.name), title];
+    const tail = asName ? [] : [...modelLabel(catalog, host.engine.name), title];
     const agents = catalog.agents
       .filter(({ mode }) => mode !== 'subagent')
       .map(({ name: agent, description: about }) => ({
@@ -58,13 +58,13 @@ export async function startHosts({
   return Promise.all(catalogs);
 }
 
-const NONE: Catalog = { agents: [], models: [] };
+const EMPTY_CATALOG: Catalog = { agents: [], models: [] };
 
 /**
  * The model's name in an agent's label. With a provider the model is what answers; in OpenCode each
  * agent has its own.
  */
-function modelWords({ model, models }: Catalog, engine: string): readonly string[] {
+function modelLabel({ model, models }: Catalog, engine: string): readonly string[] {
   if (engine !== 'model' || model === undefined) return [];
   const named = models.find(({ id }) => id === model)?.name;
   return [plainLine(named ?? model.slice(model.indexOf('/') + 1))];
@@ -74,10 +74,10 @@ function modelWords({ model, models }: Catalog, engine: string): readonly string
 export function useHosts(load: () => Promise<readonly StartHost[]>): readonly StartHost[] {
   const [hosts, setHosts] = useState<readonly StartHost[]>([]);
   useLayoutEffect(() => {
-    let left = false;
-    void load().then((found) => !left && setHosts(found));
+    let isDisposed = false;
+    void load().then((found) => !isDisposed && setHosts(found));
     return () => {
-      left = true;
+      isDisposed = true;
     };
   }, [load]);
   return hosts;
@@ -87,7 +87,7 @@ export function useHosts(load: () => Promise<readonly StartHost[]>): readonly St
  * The agents of all programs, and the chosen one with its program.
  * @param chosen value of a choice, or an agent's name: then the first agent with it
  */
-export function agentIn(hosts: readonly StartHost[], chosen: string) {
+export function resolveAgentChoice(hosts: readonly StartHost[], chosen: string) {
   const all = hosts.flatMap((host) => host.agents.map((choice) => ({ ...choice, host })));
   const found =
     all.find(({ value }) => value === chosen) ?? all.find(({ agent }) => agent === chosen);

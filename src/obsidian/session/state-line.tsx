@@ -1,10 +1,10 @@
 import type { Board } from '../../core/board/task';
 import { taskInProgress } from '../../core/board/my-tasks';
 import type { ContinueState } from '../../core/session/auto-continue/continue-machine';
-import type { Ask } from '../../core/permission/ask';
+import type { ToolPermissionRequest } from '../../core/permission/ask';
 import type { Session } from '../../core/session/session';
 import { attentionItems, itemSession, itemShort, type AttentionItem } from '../model/attention';
-import type { RunAt } from '../model/overview';
+import type { RunSummary } from '../model/overview';
 import { Countdown } from '../ui/banner';
 import { Icon, Spinner } from '../ui/icon';
 import { plainLine, SHORT_MONTHS } from '../ui/text';
@@ -26,33 +26,33 @@ export interface StateLine {
 export function stateLine(
   session: Session | undefined,
   boards: readonly Board[],
-  around: {
+  context: {
     readonly online: boolean;
     readonly today: string;
     readonly continues?: ContinueState | undefined;
     /** pending requests of our own tools */
-    readonly asks?: readonly Ask[];
+    readonly asks?: readonly ToolPermissionRequest[];
     /** the active run on its board */
-    readonly run?: RunAt | undefined;
+    readonly run?: RunSummary | undefined;
   },
 ): StateLine {
-  const online = around.online && session?.away !== true;
+  const online = context.online && session?.away !== true;
   if (session !== undefined && online) {
-    const asks = around.asks?.filter(({ sessionId }) => sessionId === session.id);
+    const asks = context.asks?.filter(({ sessionId }) => sessionId === session.id);
     const [need] = attentionItems([session], asks);
     if (need !== undefined) {
       return { icon: 'hand', text: t('session.needsYou'), detail: itemShort(need), tone: 'needs' };
     }
-    if (around.run !== undefined) return runLine(around.run);
-    const next = activeLine(session, boards) ?? continueLine(around.continues);
+    if (context.run !== undefined) return runLine(context.run);
+    const next = activeLine(session, boards) ?? continueLine(context.continues);
     if (next !== undefined) return next;
   }
   if (!online) return { icon: 'unplug', text: t('session.offline'), tone: 'plain' };
-  return restLine(boards, around.today);
+  return idleLine(boards, context.today);
 }
 
 /** A run is shown in place of its session, which is idle while other sessions work on the tasks. */
-function runLine({ words, waits }: RunAt): StateLine {
+function runLine({ words, waits }: RunSummary): StateLine {
   const tone = waits ? 'needs' : 'plain';
   return { icon: waits ? 'hand' : 'goal', text: t('session.run'), detail: words, tone };
 }
@@ -103,7 +103,7 @@ function continueLine(state: ContinueState | undefined): StateLine | undefined {
   };
 }
 
-function restLine(boards: readonly Board[], today: string): StateLine {
+function idleLine(boards: readonly Board[], today: string): StateLine {
   const tasks = boards
     .flatMap((board) => board.tasks)
     .filter((task) => task.status !== 'cancelled');
@@ -112,19 +112,19 @@ function restLine(boards: readonly Board[], today: string): StateLine {
   }
   const [last = ''] = tasks.map((task) => task.done ?? '').sort((a, b) => b.localeCompare(a));
   const text =
-    last === '' ? t('session.done') : t('session.doneOn', { last: dayInWords(last, today) });
+    last === '' ? t('session.done') : t('session.doneOn', { last: dayInSentence(last, today) });
   return { icon: 'check', text, tone: 'plain' };
 }
 
 const DAY_MS = 86_400_000;
 
 /** "today", "yesterday", "28 Nov", "28 Nov 2025"; both dates `YYYY-MM-DD`. */
-export function dayInWords(date: string, today: string): string {
+export function dayInSentence(date: string, today: string): string {
   return recentDay(date, today, ['todayInside', 'yesterdayInside']) ?? dayAndMonth(date, today);
 }
 
 /** As `dayInWords`, for use outside a sentence: "Today". */
-export function dayAlone(date: string, today: string): string {
+export function dayLabel(date: string, today: string): string {
   return recentDay(date, today, ['today', 'yesterday']) ?? dayAndMonth(date, today);
 }
 

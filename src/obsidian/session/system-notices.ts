@@ -21,7 +21,7 @@ export function systemCanNotify(): boolean {
  * Requests the permission, where the system requires one.
  * @returns whether notices may be shown
  */
-export async function mayNotify(): Promise<boolean> {
+export async function requestNotifyPermission(): Promise<boolean> {
   return systemCanNotify() && (await Notification.requestPermission()) === 'granted';
 }
 

@@ -1,10 +1,10 @@
 import type { App } from 'obsidian';
 import { h } from 'preact';
 import { isFinished } from '../../core/board/facts';
-import { quoted, withTitle } from '../../core/board/find-task';
+import { quoted, nameWithTitle } from '../../core/board/find-task';
 import type { Op } from '../../core/board/op';
 import type { Board, Task } from '../../core/board/task';
-import { isAble } from '../../core/session/connection';
+import { isFeatureAvailable } from '../../core/session/connection';
 import type { CoreServices } from '../app/core-services';
 import type { BoardWrites } from '../board/board-actions';
 import { targetOf } from '../board/task-moves';
@@ -13,7 +13,7 @@ import type { Overview } from '../model/overview';
 import { openForm } from '../ui/dialog';
 import { beginSession } from './begin-session';
 import { startHosts } from './start-choices';
-import { StartSessionForm, titleOf, type SessionOptions } from './session-actions';
+import { StartSessionForm, titleFromPrompt, type SessionOptions } from './session-actions';
 import { COMMA, t } from '../language/text';
 
 interface TaskSessionsDeps {
@@ -37,26 +37,26 @@ export class TaskSessions {
    */
   starter(board: Board, tasks: readonly Task[]): (() => void) | undefined {
     const open = tasks.filter((task) => !isFinished(task));
-    const able = isAble(this.deps.parts.connection.state, 'tasks');
+    const able = isFeatureAvailable(this.deps.parts.connection.state, 'tasks');
     if (!able || open.length === 0 || !isWritable(board)) return undefined;
     return () => void this.start(board, open);
   }
 
   private async start(board: Board, tasks: readonly Task[]): Promise<void> {
     const { app, parts, overview, writes } = this.deps;
-    const taken = takenWords(overview.state, board, tasks);
+    const taken = alreadyTakenText(overview.state, board, tasks);
     if (taken !== undefined) return writes.notify(taken);
     const { settings } = parts;
     const { defaultAgent: agent, enterSends } = settings.current;
     const given = { agent, enterSends, hosts: () => startHosts(parts) };
     const titles = tasks.map(({ title }) => title);
-    const wish = await openForm<SessionOptions>(app, t('session.haveItDone'), (onDone) =>
+    const options = await openForm<SessionOptions>(app, t('session.haveItDone'), (onDone) =>
       h(StartSessionForm, { ...given, tasks: titles, onDone }),
     );
-    if (wish === undefined) return;
-    const named = await this.named(board, tasks);
-    if (named === undefined) return;
-    await this.begin(board, named, wish);
+    if (options === undefined) return;
+    const numbered = await this.withIds(board, tasks);
+    if (numbered === undefined) return;
+    await this.begin(board, numbered, options);
   }
 
   private async begin(
@@ -66,13 +66,13 @@ export class TaskSessions {
   ): Promise<void> {
     const ids = tasks.flatMap(({ id }) => id ?? []);
     const bound = { session: board.session, agent: board.agent, tasks: ids };
-    const title = titleOf(tasks.map((task) => task.title).join(COMMA));
+    const title = titleFromPrompt(tasks.map((task) => task.title).join(COMMA));
     const there = bridge === undefined ? choice : { ...choice, bridge };
     await beginSession(this.deps.parts, {
       ...{ start: { title, board: bound, ...there }, text: taskPrompt(board, tasks, text), choice },
-      failed: t('session.theAgentWasNotStarted'),
-      sent: (sessionId) =>
-        this.deps.writes.notify(t('session.anAgentWorksOn', { tasks: whatOf(tasks) }), {
+      failureText: t('session.theAgentWasNotStarted'),
+      onSent: (sessionId) =>
+        this.deps.writes.notify(t('session.anAgentWorksOn', { tasks: tasksText(tasks) }), {
           label: t('common.openConversation'),
           onClick: () => this.deps.show(sessionId),
         }),
@@ -80,7 +80,10 @@ export class TaskSessions {
   }
 
   /** The tasks, each with an id by which the session names it; undefined if one can't get an id. */
-  private async named(board: Board, tasks: readonly Task[]): Promise<readonly Task[] | undefined> {
+  private async withIds(
+    board: Board,
+    tasks: readonly Task[],
+  ): Promise<readonly Task[] | undefined> {
     const bare = tasks.filter(({ id }) => id === null);
     if (bare.length === 0) return tasks;
     const operations = bare.map((task): Op => ({ type: 'renumber', id: targetOf(task) }));
@@ -95,7 +98,7 @@ export class TaskSessions {
   }
 }
 
-function whatOf(tasks: readonly Task[]): string {
+function tasksText(tasks: readonly Task[]): string {
   const [only, ...more] = tasks;
   return only !== undefined && more.length === 0
     ? quoted(only.title)
@@ -103,14 +106,14 @@ function whatOf(tasks: readonly Task[]): string {
 }
 
 /** Why no session may be started for these tasks, as text for the person. */
-function takenWords(
+function alreadyTakenText(
   { sessions, runs }: Pick<Overview['state'], 'sessions' | 'runs'>,
   board: Board,
   tasks: readonly Task[],
 ): string | undefined {
   const ofBoard = (one: { readonly session: string | null; readonly agent: string }) =>
     one.session === board.session && one.agent === board.agent;
-  const works = (id: string) =>
+  const isWorkedOn = (id: string) =>
     sessions.some(
       ({ state, board: on }) =>
         (state.kind === 'busy' || state.kind === 'retry') &&
@@ -123,7 +126,7 @@ function takenWords(
     if (runs.some((run) => ofBoard(run) && run.taken.includes(id))) {
       return t('session.aRunWorksOn', { title: quoted(title) });
     }
-    if (works(id)) return t('session.anAgentWorksOnAlready', { title: quoted(title) });
+    if (isWorkedOn(id)) return t('session.anAgentWorksOnAlready', { title: quoted(title) });
   }
   return undefined;
 }
@@ -132,7 +135,7 @@ function takenWords(
 function taskPrompt(board: Board, tasks: readonly Task[], words: string): string {
   const these = tasks.length === 1 ? 'this task' : 'these tasks';
   const listed = tasks.flatMap((task) => [
-    `- ${withTitle(task)}`,
+    `- ${nameWithTitle(task)}`,
     ...task.body.map((line) => `  ${line}`),
   ]);
   return [

@@ -77,22 +77,22 @@ function workLine(session: Session, state: OverviewState): StateLine | undefined
   }
 }
 
-interface WorkOf {
+interface TaskWorkInput {
   readonly board: Board;
   readonly task: Task;
   readonly overview: Pick<Overview, 'state' | 'onChange'>;
 }
 
 /** As `taskWork`, for a component: redraws only when the result differs. */
-export function useTaskWork({ overview, board, task }: WorkOf): TaskWork | undefined {
+export function useTaskWork({ overview, board, task }: TaskWorkInput): TaskWork | undefined {
   const [work, setWork] = useState(() => taskWork(overview.state, board, task));
   useLayoutEffect(() => {
-    const look = () => {
+    const update = () => {
       const next = taskWork(overview.state, board, task);
       setWork((now) => (JSON.stringify(now) === JSON.stringify(next) ? now : next));
     };
-    look();
-    return overview.onChange(look);
+    update();
+    return overview.onChange(update);
   }, [overview, board, task]);
   return work;
 }
@@ -114,10 +114,10 @@ export function TaskWorkView({
   readonly board: Board;
   readonly task: Task;
   readonly work: TaskWork | undefined;
-  readonly intents?: Pick<Intents, 'stopTurn' | 'openConversation' | 'haveDone'>;
+  readonly intents?: Pick<Intents, 'stopTurn' | 'openConversation' | 'delegateAction'>;
 }) {
   if (work === undefined) return null;
-  const again = work.failed ? intents?.haveDone(board, [task]) : undefined;
+  const again = work.failed ? intents?.delegateAction(board, [task]) : undefined;
   return (
     <div class="atb-task-work" data-works={work.works}>
       <StateView line={work.line} /> {work.used !== '' && <span class="atb-fact">{work.used}</span>}

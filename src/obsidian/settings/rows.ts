@@ -49,7 +49,7 @@ export type SettingControl =
     };
 
 /** Name, description and control of a setting, without its place. */
-export interface SettingWords {
+export interface SettingSpec {
   readonly name: string;
   readonly desc: string;
   readonly control: SettingControl;
@@ -70,19 +70,22 @@ export function numberControl(min: number, max: number): SettingControl {
 }
 
 /** Where a setting is stored: available at once, or read from a file first. */
-export interface SettingPlace {
+export interface SettingStorage {
   readonly read: () => Value | Promise<Value>;
-  readonly keep: (value: never) => unknown;
+  readonly save: (value: never) => unknown;
 }
 
-export function settingRow({ name, desc, control }: SettingWords, place: SettingPlace): SettingRow {
-  const keep = place.keep as (value: Value) => unknown;
+export function settingRow(
+  { name, desc, control }: SettingSpec,
+  place: SettingStorage,
+): SettingRow {
+  const save = place.save as (value: Value) => unknown;
   const draw = (setting: Setting): void => {
     switch (control.kind) {
       case 'toggle':
         setting.addToggle((toggle) =>
-          whenRead(setting, toggle, place, (value) => {
-            toggle.setValue(value === true).onChange((on) => void keep(on));
+          showWhenRead(setting, toggle, place, (value) => {
+            toggle.setValue(value === true).onChange((on) => void save(on));
           }),
         );
         return;
@@ -94,19 +97,19 @@ export function settingRow({ name, desc, control }: SettingWords, place: Setting
             for (const [value, words] of all) dropdown.addOption(String(value), words);
           };
           offer(options);
-          whenRead(setting, dropdown, place, (now) => {
+          showWhenRead(setting, dropdown, place, (now) => {
             const known = options.some(([value]) => value === now);
             const all = known ? options : [[now, other(now)] as const, ...options];
             if (!known) offer(all);
             dropdown.setValue(String(now)).onChange((chosen) => {
               const option = all.find(([value]) => String(value) === chosen);
-              if (option !== undefined) void keep(option[0]);
+              if (option !== undefined) void save(option[0]);
             });
           });
         });
         return;
       case 'text':
-        drawText(setting, desc, control, { ...place, keep });
+        drawText(setting, desc, control, { ...place, save });
     }
   };
   return { name, desc, draw };
@@ -116,7 +119,7 @@ function drawText(
   setting: Setting,
   desc: string,
   { placeholder, inputMode, secret, live, read = (value) => ({ value }) }: TextControl,
-  place: SettingPlace & { readonly keep: (value: Value) => unknown },
+  place: SettingStorage & { readonly save: (value: Value) => unknown },
 ): void {
   setting.addText((text) => {
     const { inputEl } = text;
@@ -126,25 +129,25 @@ function drawText(
       inputEl.type = 'password';
       inputEl.autocomplete = 'off';
     }
-    const typed = (): void => {
+    const handleInput = (): void => {
       const given = read(text.getValue().trim());
       const fits = 'value' in given;
       setting.setDesc(fits ? (given.desc ?? desc) : given.problem);
       inputEl.setAttr('aria-invalid', fits ? null : 'true');
-      if (fits) void place.keep(given.value);
+      if (fits) void place.save(given.value);
     };
-    whenRead(setting, text, place, (value) => {
+    showWhenRead(setting, text, place, (value) => {
       text.setValue(String(value));
-      inputEl.addEventListener(live === true ? 'input' : 'change', typed);
+      inputEl.addEventListener(live === true ? 'input' : 'change', handleInput);
     });
   });
 }
 
 /** Shows the stored value once it is read; until then the setting can't be changed. */
-function whenRead(
+function showWhenRead(
   setting: Setting,
   control: { setDisabled(disabled: boolean): unknown },
-  { read }: SettingPlace,
+  { read }: SettingStorage,
   show: (value: Value) => void,
 ): void {
   const now = read();

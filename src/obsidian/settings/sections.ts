@@ -2,7 +2,7 @@ import type { AuditPanel } from '../audit/audit-panel';
 import type { CoreServices } from '../app/core-services';
 import { KeyedQueue } from '../../core/keyed-queue';
 import type { SharedSettings } from '../../core/shared-settings';
-import { mayNotify, systemCanNotify } from '../session/system-notices';
+import { requestNotifyPermission, systemCanNotify } from '../session/system-notices';
 import { notify } from '../ui/notify';
 import {
   numberControl,
@@ -10,7 +10,7 @@ import {
   TOGGLE,
   type SettingRow,
   type SettingSection,
-  type SettingWords,
+  type SettingSpec,
 } from './rows';
 import { OWN_SETTINGS, type SettingsStore } from './settings-store';
 import { t } from '../language/text';
@@ -23,7 +23,7 @@ function ownRow(
 ): SettingRow {
   return settingRow(OWN_SETTINGS[key], {
     read: () => settings.current[key],
-    keep: (value) => settings.change({ [key]: value }).then(changed),
+    save: (value) => settings.change({ [key]: value }).then(changed),
   });
 }
 
@@ -32,7 +32,7 @@ export function connectionSection(
   { settings, token }: Pick<CoreServices, 'settings' | 'token'>,
   reconnect: () => void,
 ): SettingSection {
-  const tokenWords: SettingWords = {
+  const tokenWords: SettingSpec = {
     name: t('settings.token'),
     desc: t('settings.tokenText'),
     control: { kind: 'text', secret: true },
@@ -44,7 +44,7 @@ export function connectionSection(
       ownRow(settings, 'address', reconnect),
       settingRow(tokenWords, {
         read: () => token.get(),
-        keep: (value: string) => {
+        save: (value: string) => {
           token.set(value);
           reconnect();
         },
@@ -58,8 +58,8 @@ export function connectionSection(
 export function sessionSections(settings: SettingsStore): readonly SettingSection[] {
   const rows = (...keys: readonly (keyof typeof OWN_SETTINGS)[]): readonly SettingRow[] =>
     keys.map((key) => ownRow(settings, key));
-  const ask = async () => {
-    if (!settings.current.systemNotices || (await mayNotify())) return;
+  const checkSystemPermission = async () => {
+    if (!settings.current.systemNotices || (await requestNotifyPermission())) return;
     notify(t('settings.systemShowsNoNotices'));
   };
   return [
@@ -68,7 +68,7 @@ export function sessionSections(settings: SettingsStore): readonly SettingSectio
       rows: [
         ...rows('keepDays', 'foldDays', 'autoContinue', 'continueAfter', 'compactAhead'),
         ...rows('notices'),
-        ...(systemCanNotify() ? [ownRow(settings, 'systemNotices', ask)] : []),
+        ...(systemCanNotify() ? [ownRow(settings, 'systemNotices', checkSystemPermission)] : []),
       ],
     },
     {
@@ -173,10 +173,10 @@ const SHARED_SETTINGS = {
     desc: t('settings.auditMonthsText'),
     control: numberControl(0, 1200),
   },
-} as const satisfies Partial<Record<keyof SharedSettings, SettingWords>>;
+} as const satisfies Partial<Record<keyof SharedSettings, SettingSpec>>;
 
 /** Defaults of the dialog that starts a run; the command line uses them too. */
-const RUN_SETTINGS: Readonly<Record<keyof SharedSettings['runs'], SettingWords>> = {
+const RUN_SETTINGS: Readonly<Record<keyof SharedSettings['runs'], SettingSpec>> = {
   approve: {
     name: t('run.approveThePlanFirst'),
     desc: t('settings.approveText'),
@@ -216,7 +216,7 @@ export function sharedRow(
 ): SettingRow {
   return settingRow(SHARED_SETTINGS[key], {
     read: async () => (await readShared())[key],
-    keep: (value) => changeShared({ [key]: value }),
+    save: (value) => changeShared({ [key]: value }),
   });
 }
 
@@ -226,7 +226,7 @@ const changes = new KeyedQueue();
 function runRow({ readShared, changeShared }: SharedDeps, key: keyof typeof RUN_SETTINGS) {
   return settingRow(RUN_SETTINGS[key], {
     read: async () => (await readShared()).runs[key],
-    keep: (value) =>
+    save: (value) =>
       changes.run('runs', async () => {
         const { runs } = await readShared();
         await changeShared({ runs: { ...runs, [key]: value } });

@@ -23,12 +23,12 @@ function number(
 }
 
 function text(
-  [initial, longest]: readonly [initial: string, longest: number],
+  [initial, maxLength]: readonly [initial: string, longest: number],
   name: string,
   desc: string,
   control: Omit<Extract<SettingControl, { kind: 'text' }>, 'kind'>,
 ) {
-  const schema = lazy(() => orElse(z.string().check(z.maxLength(longest)), initial));
+  const schema = lazy(() => orElse(z.string().check(z.maxLength(maxLength)), initial));
   return { schema, control: { kind: 'text' as const, ...control }, name, desc };
 }
 
@@ -96,10 +96,10 @@ type OwnSettings = {
 
 /** Reads settings from any content of the data file; invalid values become their defaults. */
 export function readOwnSettings(data: unknown): OwnSettings {
-  const held = new Map(Object.entries(data ?? {}));
+  const stored = new Map(Object.entries(data ?? {}));
   const settings = Object.entries(OWN_SETTINGS).map(([key, { schema }]) => [
     key,
-    schema().parse(held.get(key)),
+    schema().parse(stored.get(key)),
   ]);
   return Object.fromEntries(settings) as OwnSettings;
 }
@@ -108,13 +108,13 @@ export function readOwnSettings(data: unknown): OwnSettings {
 export function loopbackAddress(text: string): string | undefined {
   const given = text.trim();
   if (given === '') return '';
-  const url = parsed(/^\w+:\/\//.test(given) ? given : `ws://${given}`);
+  const url = parseUrl(/^\w+:\/\//.test(given) ? given : `ws://${given}`);
   if (url?.protocol !== 'ws:' || url.username !== '' || url.search !== '') return undefined;
   const loopback = ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
   return loopback && url.port !== '' ? `ws://${url.host}/` : undefined;
 }
 
-function parsed(text: string): URL | undefined {
+function parseUrl(text: string): URL | undefined {
   try {
     return new URL(text);
   } catch {

@@ -24,7 +24,7 @@ import {
 import type { Services } from '../app/services';
 import type { CoreServices } from '../app/core-services';
 import { notify } from '../ui/notify';
-import { saveShared } from '../board/board-root';
+import { saveSharedSettings } from '../board/board-root';
 import type { ToolUi } from '../app/tool-ui';
 import { t } from '../language/text';
 
@@ -81,7 +81,7 @@ export class SettingsTab extends PluginSettingTab {
 
   /** For apps before 1.13. */
   override display(): void {
-    this.undraw();
+    this.removeRows();
     this.containerEl.empty();
     const parts = this.pages();
     this.drawHead(new Setting(this.containerEl), parts);
@@ -110,11 +110,11 @@ export class SettingsTab extends PluginSettingTab {
   }
 
   override hide(): void {
-    this.undraw();
+    this.removeRows();
     super.hide();
   }
 
-  private undraw(): void {
+  private removeRows(): void {
     for (const undo of this.undos.splice(0)) undo();
   }
 
@@ -163,15 +163,16 @@ export class SettingsTab extends PluginSettingTab {
     return {
       readShared: () => readSharedSettings(store, this.app.vault.configDir),
       changeShared: async (part) => {
-        const problem = await saveShared(store, part);
+        const problem = await saveSharedSettings(store, part);
         if (problem !== undefined) {
           notify(t('settings.fileNotSaved', { file: SHARED_SETTINGS_PATH, problem }));
           return;
         }
-        this.services.look();
+        this.services.refresh();
         // Only a change by the person applies at once. What another program writes applies from the
         // next month on.
-        if (part.auditMonths !== undefined) this.services.tools.audit.keep(part.auditMonths);
+        if (part.auditMonths !== undefined)
+          this.services.tools.audit.applyRetention(part.auditMonths);
       },
     };
   }
@@ -192,7 +193,7 @@ export class SettingsTab extends PluginSettingTab {
       },
       {
         read: () => services.root,
-        keep: (root: string) => {
+        save: (root: string) => {
           if (root !== services.root) void services.setRoot(root);
         },
       },
@@ -203,7 +204,9 @@ export class SettingsTab extends PluginSettingTab {
         setting.settingEl.addClass('atb-root-row');
         void draw(setting);
         setting.addButton((button) =>
-          button.setButtonText(t('settings.moveBoards')).onClick(() => void services.moves.ask()),
+          button
+            .setButtonText(t('settings.moveBoards'))
+            .onClick(() => void services.moves.openDialog()),
         );
       },
     };
@@ -252,27 +255,27 @@ function drawTabs(
   const tabs = parts.map(({ title }) =>
     line.createEl('button', { cls: 'atb-settings-tab', text: title, attr: { role: 'tab' } }),
   );
-  const mark = (id: PartId): void => {
+  const markSelected = (id: PartId): void => {
     for (const [at, tab] of tabs.entries()) {
-      const is = parts[at]?.id === id;
-      tab.setAttrs({ 'aria-selected': String(is), tabindex: is ? 0 : -1 });
+      const isSelected = parts[at]?.id === id;
+      tab.setAttrs({ 'aria-selected': String(isSelected), tabindex: isSelected ? 0 : -1 });
     }
   };
-  const take = (at: number): void => {
+  const selectTab = (at: number): void => {
     const part = parts[at];
     if (part === undefined) return;
-    mark(part.id);
+    markSelected(part.id);
     choose(part.id);
     tabs[at]?.focus();
   };
   for (const [at, tab] of tabs.entries()) {
-    tab.addEventListener('click', () => take(at));
+    tab.addEventListener('click', () => selectTab(at));
     tab.addEventListener('keydown', (event) => {
       const to = STEPS[event.key]?.(at, tabs.length);
       if (to === undefined) return;
       event.preventDefault();
-      take(to);
+      selectTab(to);
     });
   }
-  mark(chosen);
+  markSelected(chosen);
 }

@@ -2,7 +2,7 @@ import { Banner, Countdown } from '../ui/banner';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { lossWords, plainLine } from '../ui/text';
-import { isAble, type ConnectionState } from '../../core/session/connection';
+import { isFeatureAvailable, type ConnectionState } from '../../core/session/connection';
 import { hostTitle } from '../../core/session/session-host';
 import type { BridgeFile } from '../model/overview';
 import { Button, Icon } from '../ui/icon';
@@ -18,10 +18,10 @@ export function EmptyState(props: {
   readonly intents: Intents;
 }) {
   const installed = props.bridge === 'current' || props.bridge === 'older';
-  const connected = isAble(props.connection, 'start');
-  const own = connected ? ownTitle(props.connection) : undefined;
+  const connected = isFeatureAvailable(props.connection, 'start');
+  const own = connected ? bridgelessTitle(props.connection) : undefined;
   const { intents } = props;
-  const missing = useMissing(props.hasOpenCode, props.canInstall && !connected);
+  const missing = useOpenCodeMissing(props.hasOpenCode, props.canInstall && !connected);
   return (
     <div class="atb-empty">
       <Icon name="list-checks" />
@@ -52,7 +52,8 @@ export function EmptyState(props: {
           >
             {missing && (
               <small>
-                {t('sidebar.openCodeNotFound')} <a href={GET}>{t('sidebar.howToInstall')}</a>
+                {t('sidebar.openCodeNotFound')}{' '}
+                <a href={INSTALL_URL}>{t('sidebar.howToInstall')}</a>
               </small>
             )}
           </Step>
@@ -82,7 +83,7 @@ export function EmptyState(props: {
 }
 
 /** Title of an agent that needs no bridge in OpenCode, so that nothing has to be installed. */
-function ownTitle(connection: ConnectionState): string | undefined {
+function bridgelessTitle(connection: ConnectionState): string | undefined {
   if (connection.kind !== 'connected') return undefined;
   const { name, title } = connection.engine;
   if (name === 'opencode' && title === undefined) return undefined;
@@ -90,17 +91,17 @@ function ownTitle(connection: ConnectionState): string | undefined {
 }
 
 /** OpenCode's instructions for its installation. */
-const GET = 'https://opencode.ai/docs/';
+const INSTALL_URL = 'https://opencode.ai/docs/';
 
 /** Whether no OpenCode is found; checks each time that one becomes needed. */
-function useMissing(hasOpenCode: () => Promise<boolean>, needed: boolean): boolean {
+function useOpenCodeMissing(hasOpenCode: () => Promise<boolean>, needed: boolean): boolean {
   const [missing, setMissing] = useState(false);
   useLayoutEffect(() => {
-    let left = false;
+    let isDisposed = false;
     setMissing(false);
-    if (needed) void hasOpenCode().then((has) => !left && setMissing(!has));
+    if (needed) void hasOpenCode().then((has) => !isDisposed && setMissing(!has));
     return () => {
-      left = true;
+      isDisposed = true;
     };
   }, [hasOpenCode, needed]);
   return missing;

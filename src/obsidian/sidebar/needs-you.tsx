@@ -5,25 +5,25 @@ import {
   itemQuestion,
   itemShort,
   itemTitle,
-  mineOf,
+  personTasks,
   useAttention,
-  versionsOf,
+  versionConflicts,
   type AttentionItem,
   type AttentionItemOf,
   type AttentionSource,
-  type Mine,
+  type PersonTask,
 } from '../model/attention';
-import type { OverviewState, RunAt } from '../model/overview';
+import type { OverviewState, RunSummary } from '../model/overview';
 import { ContinueCard, type ContinueCardProps } from '../session/auto-continue';
 import { Card, FoldHead } from '../ui/banner';
-import { Button, useName } from '../ui/icon';
+import { Button, useAccessibleName } from '../ui/icon';
 import type { Intents } from '../board/intents';
 import type { SidebarRequests } from './ui-state';
-import { theirsAsOurs } from '../../core/board/merge/choose-version';
+import { theirsWithOurId } from '../../core/board/merge/choose-version';
 import type { Board, KeptLine } from '../../core/board/task';
 import { useArmed } from '../ui/armed';
 import { askText, askLines, permissionText } from '../ask/ask-text';
-import { DiffLines, shownInFull, ShownText } from '../ui/diff-view';
+import { DiffLines, shownInFull, VisibleText } from '../ui/diff-view';
 import { diffLines, textDiff, type DiffLine } from '../ui/text-diff';
 import { noteName, plainLine } from '../ui/text';
 import { RunButtons } from '../run/run-intent';
@@ -37,25 +37,25 @@ export interface NeedsYouProps {
 }
 
 /** Most tasks of the person that are listed; the others are in the tree. */
-const MAX_MINE = 5;
+const MAX_PERSON_TASKS = 5;
 
 /** Everything that waits for the person, and sessions that will continue unless stopped. */
 export function NeedsYou({ needs: source, requests, state, intents }: NeedsYouProps) {
   const [open, setOpen] = useState(true);
   const needs = useAttention(source);
   const { boards, sessions, runs } = state;
-  const mine = useMemo(() => mineOf({ boards, sessions, runs }), [boards, sessions, runs]);
+  const mine = useMemo(() => personTasks({ boards, sessions, runs }), [boards, sessions, runs]);
   const ofRuns = runs.flatMap((run) => run.needs.map((need) => ({ run, need })));
-  const versions = useMemo(() => versionsOf(boards), [boards]);
+  const versions = useMemo(() => versionConflicts(boards), [boards]);
   const count = needs.length + ofRuns.length + versions.length + mine.length;
-  const [named, name] = useName(t('sidebar.needsYouCount', { count }));
+  const [named, name] = useAccessibleName(t('sidebar.needsYouCount', { count }));
   const cards = useNextCard(requests, () => setOpen(true));
   return (
     <>
       {[...state.continues].map(([id, now]) => {
         if (now.kind !== 'waiting') return null;
         const title = state.sessions.find((session) => session.id === id)?.title || id;
-        return <GoesOn key={id} {...{ id, title, now, intents }} />;
+        return <SessionContinueCard key={id} {...{ id, title, now, intents }} />;
       })}
       {count > 0 && (
         <section class="atb-needs" {...named} ref={cards}>
@@ -77,13 +77,17 @@ export function NeedsYou({ needs: source, requests, state, intents }: NeedsYouPr
             ))}
           {open &&
             mine
-              .slice(0, MAX_MINE)
+              .slice(0, MAX_PERSON_TASKS)
               .map((one) => (
-                <MineCard key={`${one.board.path}#${one.task.key}`} mine={one} intents={intents} />
+                <PersonTaskCard
+                  key={`${one.board.path}#${one.task.key}`}
+                  mine={one}
+                  intents={intents}
+                />
               ))}
-          {open && mine.length > MAX_MINE && (
+          {open && mine.length > MAX_PERSON_TASKS && (
             <div class="atb-card-text">
-              {t('sidebar.moreOfYours', { count: mine.length - MAX_MINE })}
+              {t('sidebar.moreOfYours', { count: mine.length - MAX_PERSON_TASKS })}
             </div>
           )}
         </section>
@@ -95,21 +99,21 @@ export function NeedsYou({ needs: source, requests, state, intents }: NeedsYouPr
 /** Focuses the next card on request; after the last card, the first. */
 function useNextCard(requests: SidebarRequests | undefined, unfold: () => void) {
   const section = useRef<HTMLElement>(null);
-  const [asked, ask] = useReducer((count: number) => count + 1, 0);
+  const [requestCount, countRequest] = useReducer((count: number) => count + 1, 0);
   // Layout effect, since whoever opens the sidebar sends the request at once.
   useLayoutEffect(
     () =>
-      requests?.on((request) => {
+      requests?.onRequest((request) => {
         if (request !== 'needs-you') return;
         unfold();
-        ask(undefined);
+        countRequest(undefined);
       }),
     [requests],
   );
   // Runs when the unfolded cards are drawn.
   useLayoutEffect(() => {
-    if (asked > 0) focusNext(section.current);
-  }, [asked]);
+    if (requestCount > 0) focusNext(section.current);
+  }, [requestCount]);
   return section;
 }
 
@@ -122,14 +126,14 @@ function focusNext(section: HTMLElement | null): void {
 }
 
 /** The countdown of a session until it continues, with its title. */
-function GoesOn(props: {
+function SessionContinueCard(props: {
   readonly id: string;
   readonly title: string;
   readonly now: ContinueCardProps['state'];
   readonly intents: NeedsYouProps['intents'];
 }) {
   const { id, title, now, intents } = props;
-  const [named, name] = useName(t('sidebar.titleContinuesByItself', { title }));
+  const [named, name] = useAccessibleName(t('sidebar.titleContinuesByItself', { title }));
   return (
     <section class="atb-needs" {...named}>
       {name}
@@ -157,7 +161,7 @@ export function AttentionCard(props: CardProps<AttentionItem['kind']>) {
   const { need } = props;
   const icon = need.kind === 'question' ? 'message-circle-question-mark' : 'shield-question-mark';
   return (
-    <Card name={itemQuestion(need)} icon={icon} need={need.request.requestId}>
+    <Card name={itemQuestion(need)} icon={icon} requestId={need.request.requestId}>
       {need.kind === 'permission' && <Permission {...props} need={need} />}
       {need.kind === 'ask' && <OwnAsk {...props} need={need} />}
       {need.kind === 'question' && <Question {...props} need={need} />}
@@ -179,7 +183,7 @@ function Permission(props: CardProps<'permission'>) {
   const change = { lines: diffLines(need.request), words: text.change ?? undefined };
   // The path of an edit alone does not show all of it.
   const whole = short && only !== '' && !(text.edits && change.lines.length === 0);
-  return <Asking {...props} {...{ change, whole }} object={short ? only : undefined} />;
+  return <ApprovalBody {...props} {...{ change, whole }} object={short ? only : undefined} />;
 }
 
 function OwnAsk(props: CardProps<'ask'>) {
@@ -187,16 +191,20 @@ function OwnAsk(props: CardProps<'ask'>) {
   const { object, sent, change: words } = askText(props.need.request);
   const lines = askLines(props.need.request);
   // What the agent sent is shown below the path if there is room.
-  const said = [object, ...sent].join('\n');
-  const short = sent.length <= 3 && said.length <= MAX_SHOWN && !sent.join('').includes('\n');
+  const shownText = [object, ...sent].join('\n');
+  const short = sent.length <= 3 && shownText.length <= MAX_SHOWN && !sent.join('').includes('\n');
   const whole = change !== 'restricted' && (sent.length === 0 || short);
   return (
-    <Asking {...props} {...{ whole, change: { lines, words } }} object={short ? said : object} />
+    <ApprovalBody
+      {...props}
+      {...{ whole, change: { lines, words } }}
+      object={short ? shownText : object}
+    />
   );
 }
 
 /** Offers "Allow once" only if the card shows everything that would be allowed. */
-function Asking(
+function ApprovalBody(
   props: CardProps<'permission' | 'ask'> & {
     /** command, address or path, if there is room for it */
     readonly object: string | undefined;
@@ -219,7 +227,7 @@ function Asking(
       </div>
       {object !== undefined && (
         <code class="atb-card-object">
-          <ShownText text={object} />
+          <VisibleText text={object} />
         </code>
       )}
       {fits && (
@@ -291,8 +299,8 @@ function SessionName({ title }: { readonly title: string }) {
 
 /** One reason why a run waits for the person, with its actions and a link to the run's panel. */
 function RunAttentionCard(props: {
-  readonly run: RunAt;
-  readonly need: RunAt['needs'][number];
+  readonly run: RunSummary;
+  readonly need: RunSummary['needs'][number];
   readonly intents: Pick<Intents, 'openRun' | 'doRun'>;
 }) {
   const { run, need, intents } = props;
@@ -323,7 +331,7 @@ function VersionsCard(props: {
   const { board, kept, intents } = props;
   const { beside, line, text } = kept;
   const lines = useMemo(() => {
-    const [mine = '', theirs] = [beside?.text, theirsAsOurs(kept)];
+    const [mine = '', theirs] = [beside?.text, theirsWithOurId(kept)];
     return textDiff(`${mine.trim()}\n`, `${theirs.trim()}\n`).filter(
       ({ kind }) => kind !== 'place',
     );
@@ -340,7 +348,7 @@ function VersionsCard(props: {
       <div class="atb-card-text">{t('sidebar.aMergeKeptBoth', { title: board.title })}</div>
       {beside === undefined ? (
         <code class="atb-card-object">
-          <ShownText text={text} />
+          <VisibleText text={text} />
         </code>
       ) : (
         <DiffLines lines={lines} name={t('ask.changeTo', { note: beside.title })} />
@@ -364,7 +372,7 @@ function VersionsCard(props: {
   );
 }
 
-const WHY = {
+const PERSON_TASK_TEXTS = {
   own: { icon: 'user-round', question: t('sidebar.yourTask'), yes: t('common.markDone') },
   approve: {
     icon: 'circle-check',
@@ -375,13 +383,13 @@ const WHY = {
 } as const;
 
 /** A task that waits for the person: to be done, to be approved, or to be reviewed. */
-function MineCard(props: {
-  readonly mine: Mine;
+function PersonTaskCard(props: {
+  readonly mine: PersonTask;
   readonly intents: Pick<Intents, 'tick' | 'open' | 'reviewTask' | 'accept' | 'sendBack'>;
 }) {
   const { intents } = props;
   const { board, task, why, title } = props.mine;
-  const { icon, question, yes } = WHY[why];
+  const { icon, question, yes } = PERSON_TASK_TEXTS[why];
   const review = why === 'review';
   return (
     <Card name={`${question} ${task.title}`} icon={icon}>

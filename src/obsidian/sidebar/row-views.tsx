@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import type { BoardRow, FoldRow, GroupRow, ItemRow, SessionRow, TaskTreeRow } from './rows';
 import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { typedForm, typedProblem } from '../../core/board/note/typed-task';
+import { titleForEditing, typedProblem } from '../../core/board/note/typed-task';
 import type { TaskRow, TaskWords } from '../model/outline';
-import { Icon, Mark, Title } from '../ui/icon';
+import { Icon, StatusCheckbox, Title } from '../ui/icon';
 import type { Intents } from '../board/intents';
 import { accessibleName, type Fact, type Reason as TaskReason } from '../model/row-words';
-import { markChecked, markState, progressFigures } from '../../core/board/task-words';
+import { markChecked, markState, formatProgress } from '../../core/board/task-display';
 import { ProgressBar, StateView } from '../session/state-line';
 import { TaskWorkView, useTaskWork, workWords } from '../session/task-work';
 import type { Overview } from '../model/overview';
@@ -83,7 +83,11 @@ function TreeRow(props: {
       onFocus={() => events.select(row)}
     >
       {row.expanded !== null && (
-        <span class="atb-twisty" aria-hidden="true" onClick={alone(() => events.fold(row))} />
+        <span
+          class="atb-twisty"
+          aria-hidden="true"
+          onClick={withoutPropagation(() => events.fold(row))}
+        />
       )}
       {props.children}
     </div>
@@ -134,21 +138,27 @@ export function TaskRowView({
         data={{ ...taskData(row, shown), 'data-carried': carried ? '' : undefined }}
         onDblClick={(event) => intents.open(row.board, task, event.ctrlKey || event.metaKey)}
         {...(row.touched > 0 && {
-          onPointerEnter: () => intents.seen(row.board.path, task.key),
+          onPointerEnter: () => intents.markSeen(row.board.path, task.key),
         })}
       >
         <Guides depth={task.depth} />
-        <Mark state={mark} checked={checked} label={task.title} disabled={false} onTick={tick} />
+        <StatusCheckbox
+          state={mark}
+          checked={checked}
+          label={task.title}
+          disabled={false}
+          onTick={tick}
+        />
         <div class="atb-task-body">
           <div class="atb-task-line">
             {editing ? (
               <EditField
-                initial={typedForm(task.title)}
+                initial={titleForEditing(task.title)}
                 label={t('boardView.renameTitle', { title: task.title })}
                 problem={(title) => typedProblem(row.board, title)}
-                onKeep={(title) => intents.rename(row.board, task, title)}
+                onSave={(title) => intents.rename(row.board, task, title)}
                 onClose={edited}
-                onLost={(typed) => intents.tellLost(task.title, typed)}
+                onLost={(typed) => intents.offerLostText(task.title, typed)}
               />
             ) : (
               <Title words={task.title} />
@@ -244,7 +254,7 @@ interface RowProps<R> {
 
 /** A session: title, progress and state; a sub-agent's in one line. */
 export function SessionRowView({ row, focus, events }: RowProps<SessionRow>) {
-  const count = row.total > 0 && <span class="atb-count">{progressFigures(row)}</span>;
+  const count = row.total > 0 && <span class="atb-count">{formatProgress(row)}</span>;
   const child = row.kind === 'child';
   const title = (
     <>
@@ -299,7 +309,7 @@ function CountedRow(
   props: RowProps<BoardRow | GroupRow> & {
     readonly kind: 'board' | 'phase';
     readonly title: string;
-    readonly counts: Parameters<typeof progressFigures>[0];
+    readonly counts: Parameters<typeof formatProgress>[0];
   },
 ) {
   const { row, focus, events, kind, title } = props;
@@ -311,7 +321,7 @@ function CountedRow(
       data={{ 'data-row': kind }}
       onDblClick={() => events.fold(row)}
     >
-      <Title words={title} /> <span class="atb-count">{progressFigures(props.counts)}</span>
+      <Title words={title} /> <span class="atb-count">{formatProgress(props.counts)}</span>
     </TreeRow>
   );
 }
@@ -342,14 +352,14 @@ export function FoldRowView({ row, focus, events }: RowProps<FoldRow>) {
 /** A title that folds or unfolds its row when clicked. */
 function FoldTitle({ words, onFold }: { readonly words: string; readonly onFold: () => void }) {
   return (
-    <span class="atb-title" onClick={alone(onFold)}>
+    <span class="atb-title" onClick={withoutPropagation(onFold)}>
       {words}
     </span>
   );
 }
 
 /** Handles a click and keeps it from the row. */
-function alone(act: () => void) {
+function withoutPropagation(act: () => void) {
   return (event: MouseEvent) => {
     event.stopPropagation();
     act();
@@ -432,7 +442,7 @@ export function EditField(props: {
   /** returns what is wrong with a title; Enter then shows it and keeps the field open */
   readonly problem: (title: string) => string | undefined;
   /** called with the title if it changed */
-  readonly onKeep: (title: string) => void;
+  readonly onSave: (title: string) => void;
   /** The field was closed; `back`: the focus returns to the row. */
   readonly onClose: (back: boolean) => void;
   /** The row was removed while the person typed; called with the text, if there is one. */
@@ -447,37 +457,37 @@ export function EditField(props: {
     // The default value follows the task, which others may have renamed meanwhile.
     return title === '' || title === field.current?.defaultValue ? undefined : title;
   };
-  const end = (keep: boolean, back: boolean): void => {
+  const close = (keep: boolean, back: boolean): void => {
     if (ended.current) return;
     ended.current = true;
     const title = typed();
-    if (keep && title !== undefined) props.onKeep(title);
+    if (keep && title !== undefined) props.onSave(title);
     props.onClose(back);
   };
-  const left = (): void => {
+  const handleBlur = (): void => {
     const input = field.current;
     // The field gets the focus back with the window, or still has it if its row was only moved.
     const stays = input?.ownerDocument.hasFocus() === false || input?.matches(':focus') === true;
-    if (input !== null && !stays) end(true, false);
+    if (input !== null && !stays) close(true, false);
   };
-  const lost = useRef<() => void>(() => undefined);
-  lost.current = () => {
+  const onUnmount = useRef<() => void>(() => undefined);
+  onUnmount.current = () => {
     const title = typed();
     if (ended.current) return;
     ended.current = true;
     if (title !== undefined) props.onLost(title);
     props.onClose(true);
   };
-  useLayoutEffect(() => () => lost.current(), []);
+  useLayoutEffect(() => () => onUnmount.current(), []);
   const onKey = (event: KeyboardEvent) => {
     event.stopPropagation();
     if (event.isComposing) return;
-    if (event.key === 'Escape') end(false, true);
+    if (event.key === 'Escape') close(false, true);
     if (event.key !== 'Enter') return;
     event.preventDefault();
     const title = typed();
     const problem = title === undefined ? undefined : props.problem(title);
-    if (problem === undefined) end(true, true);
+    if (problem === undefined) close(true, true);
     else setWrong(problem);
   };
   return (
@@ -493,7 +503,7 @@ export function EditField(props: {
         onKeyDown={onKey}
         onClick={(event) => event.stopPropagation()}
         onDblClick={(event) => event.stopPropagation()}
-        onBlur={() => queueMicrotask(left)}
+        onBlur={() => queueMicrotask(handleBlur)}
       />
       {wrong}
     </span>

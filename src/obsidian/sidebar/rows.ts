@@ -2,13 +2,13 @@ import { plainLine } from '../ui/text';
 import { boardFacts, progress } from '../../core/board/facts';
 import { outline, type OutlineRow, type TaskRow } from '../model/outline';
 import type { Board } from '../../core/board/task';
-import { progressFigures, type MarkState } from '../../core/board/task-words';
+import { formatProgress, type MarkState } from '../../core/board/task-display';
 import type { Finding } from '../../core/board/board-findings';
 import type { Changes } from '../model/overview';
 import { boardRepairs, type Repair } from '../board/repairs';
 import { descendants, type SessionItem } from '../session/session-list';
 import type { StateLine } from '../session/state-line';
-import { leftBeside } from '../model/row-words';
+import { remainingText } from '../model/row-words';
 import { COMMA, t } from '../language/text';
 
 interface TreeItem {
@@ -90,7 +90,7 @@ interface RowOptions {
   readonly folded: ReadonlySet<string>;
   readonly opened: ReadonlySet<string>;
   /** id of the current row, which stays visible although its task is finished */
-  readonly staying: string | undefined;
+  readonly pinned: string | undefined;
   /** show finished tasks at the start of phases, however many there are */
   readonly showFinished: boolean;
 }
@@ -111,7 +111,7 @@ export function sidebarRows(
   const foldFinished = many && !options.showFinished;
   const old = items.filter((item) => item.old);
   const shown = items.filter((item) => !item.old);
-  const older = options.opened.has(OLDER);
+  const older = options.opened.has(OLDER_ROW_ID);
   const count = shown.length + (old.length > 0 ? 1 : 0) + (older ? old.length : 0);
   const rows = (from: number) => (item: SessionItem, index: number) =>
     sessionRows(item, { index: from + index, count }, { ...options, foldFinished }, cache);
@@ -125,19 +125,19 @@ type BoardRowOptions = RowOptions & { readonly foldFinished: boolean };
 
 function sessionRows(
   item: SessionItem,
-  place: Place,
+  place: RowPosition,
   options: BoardRowOptions,
   cache: RowCache,
 ): readonly SidebarRow[] {
   const hasRows = item.boards.length + item.children.length > 0;
-  const top = headOf(item, 'session');
+  const top = sessionRowTexts(item, 'session');
   const expanded = hasRows ? !options.folded.has(top.id) : null;
-  const head: SessionRow = { ...top, ...placed(1, place), expanded };
+  const head: SessionRow = { ...top, ...ariaPosition(1, place), expanded };
   if (expanded !== true) return [head];
   const several = item.boards.length > 1;
   const all = descendants(item);
-  const folded = all.filter(foldsAway);
-  const below = all.filter((child) => !foldsAway(child));
+  const folded = all.filter(canFoldAway);
+  const below = all.filter((child) => !canFoldAway(child));
   const heads = below.length + (folded.length > 0 ? 1 : 0);
   const count = heads + (several ? item.boards.length : 0);
   const children = childRows(below, 2, count);
@@ -154,17 +154,17 @@ function sessionRows(
   return [head, ...children, ...nested, ...run, ...boards];
 }
 
-function boardHead(board: Board, place: Place, options: BoardRowOptions): BoardRow {
+function boardHead(board: Board, place: RowPosition, options: BoardRowOptions): BoardRow {
   const id = `board\n${board.path}`;
   const counts = progress(board);
   const title = plainLine(board.agent);
-  const name = `${title}, ${progressFigures(counts)}`;
+  const name = `${title}, ${formatProgress(counts)}`;
   const expanded = !options.folded.has(id);
   return {
     kind: 'board',
     id,
     session: board.session,
-    ...placed(2, place),
+    ...ariaPosition(2, place),
     title,
     ...counts,
     name,
@@ -196,9 +196,9 @@ function outlineRows(board: Board, level: number, options: BoardRowOptions): rea
   const touched = options.changes.get(board.path);
   const rows = outline(board, {
     foldFinished: options.foldFinished,
-    folded: ownKeys(options.folded, prefix),
-    opened: ownKeys(options.opened, prefix),
-    staying: ownKey(options.staying, prefix),
+    folded: stripPrefixes(options.folded, prefix),
+    opened: stripPrefixes(options.opened, prefix),
+    pinned: stripPrefix(options.pinned, prefix),
     changed: new Set(touched?.keys()),
     today: options.today,
   });
@@ -228,11 +228,11 @@ function outlineRows(board: Board, level: number, options: BoardRowOptions): rea
   });
 }
 
-function ownKey(id: string | undefined, prefix: string): string | undefined {
+function stripPrefix(id: string | undefined, prefix: string): string | undefined {
   return id?.startsWith(prefix) === true ? id.slice(prefix.length) : undefined;
 }
 
-function ownKeys(ids: ReadonlySet<string>, prefix: string): ReadonlySet<string> {
+function stripPrefixes(ids: ReadonlySet<string>, prefix: string): ReadonlySet<string> {
   return new Set(
     [...ids].filter((id) => id.startsWith(prefix)).map((id) => id.slice(prefix.length)),
   );
@@ -242,11 +242,11 @@ function ownKeys(ids: ReadonlySet<string>, prefix: string): ReadonlySet<string> 
 function foldedRows(
   session: string,
   folded: readonly SessionItem[],
-  place: Place,
+  place: RowPosition,
   { opened }: RowOptions,
 ): readonly SidebarRow[] {
   if (folded.length === 0) return [];
-  const expanded = opened.has(runFold(session));
+  const expanded = opened.has(runRowId(session));
   const head = runRow(session, folded, place.index > 0, place, expanded);
   return expanded ? [head, ...childRows(folded, 3, folded.length)] : [head];
 }
@@ -258,19 +258,19 @@ function childRows(
   count: number,
 ): readonly SessionRow[] {
   return items.map((child, index) => ({
-    ...headOf(child, 'child'),
-    ...placed(level, { index, count }),
+    ...sessionRowTexts(child, 'child'),
+    ...ariaPosition(level, { index, count }),
     expanded: null,
   }));
 }
 
 /** Texts of a session's row. The accessible name has them in the row's order. */
-function headOf(item: SessionItem, kind: SessionRow['kind']) {
+function sessionRowTexts(item: SessionItem, kind: SessionRow['kind']) {
   const { client, state } = item;
   const title = plainLine(item.title);
   const { completed: done, counted: total } = item.progress;
-  const left = leftBeside(item.progress);
-  const figures = total > 0 ? progressFigures({ done, total }) : '';
+  const left = remainingText(item.progress);
+  const figures = total > 0 ? formatProgress({ done, total }) : '';
   const named = client === undefined ? [title] : [title, plainLine(client)];
   const parts =
     kind === 'session'
@@ -297,27 +297,27 @@ export interface FoldRow extends NamedItem {
 }
 
 /** Id of the row of older sessions; they are shown if `opened` contains it. */
-export const OLDER = 'older';
+export const OLDER_ROW_ID = 'older';
 
 /** Id of the row for sessions of runs that were planned in a session. */
-export function runFold(session: string): string {
+export function runRowId(session: string): string {
   return `run\n${session}`;
 }
 
-interface Place {
+interface RowPosition {
   readonly index: number;
   /** number of rows of its level */
   readonly count: number;
 }
 
-function placed(level: number, { index, count }: Place) {
+function ariaPosition(level: number, { index, count }: RowPosition) {
   return { level, setsize: count, posinset: index + 1 };
 }
 
-function olderRow(sessions: number, place: Place, expanded: boolean): FoldRow {
+function olderRow(sessions: number, place: RowPosition, expanded: boolean): FoldRow {
   const title = t('sidebar.olderSessions', { count: sessions });
-  const fold = { kind: 'older', id: OLDER, session: '', title, name: title } as const;
-  return { ...fold, ...placed(1, place), expanded, working: 0 };
+  const fold = { kind: 'older', id: OLDER_ROW_ID, session: '', title, name: title } as const;
+  return { ...fold, ...ariaPosition(1, place), expanded, working: 0 };
 }
 
 /**
@@ -328,29 +328,29 @@ function runRow(
   session: string,
   folded: readonly SessionItem[],
   some: boolean,
-  place: Place,
+  place: RowPosition,
   expanded: boolean,
 ): FoldRow {
   const count = folded.length;
   const title = some
     ? t('sidebar.otherSessionsOfRun', { count })
     : t('sidebar.sessionsOfRun', { count });
-  const working = folded.filter(({ works }) => works).length;
+  const working = folded.filter(({ isWorking: works }) => works).length;
   const name = working === 0 ? title : t('sidebar.titleAndWorking', { title, working });
-  const fold = { kind: 'run', id: runFold(session), session, title, name } as const;
-  return { ...fold, ...placed(2, place), expanded, working };
+  const fold = { kind: 'run', id: runRowId(session), session, title, name } as const;
+  return { ...fold, ...ariaPosition(2, place), expanded, working };
 }
 
 /**
  * Whether a session of a run may be folded: it waits for nothing, did not fail and has no board.
  */
-function foldsAway({ inRun, state, boards }: SessionItem): boolean {
+function canFoldAway({ inRun, state, boards }: SessionItem): boolean {
   return inRun && state.tone === 'plain' && boards.length === 0;
 }
 
 /** Caches the rows of each board until something changes that they are made from. */
 export class RowCache {
-  private readonly kept = new Map<
+  private readonly cached = new Map<
     string,
     { inputs: readonly unknown[]; rows: readonly SidebarRow[] }
   >();
@@ -358,18 +358,18 @@ export class RowCache {
   rows(board: Board, level: number, options: BoardRowOptions): readonly SidebarRow[] {
     const { today, folded, opened, foldFinished, changes } = options;
     const { path } = board;
-    const staying = ownKey(options.staying, `${path}\n`);
+    const pinned = stripPrefix(options.pinned, `${path}\n`);
     const inputs = [
-      ...[board, level, today, folded, opened, foldFinished, staying],
+      ...[board, level, today, folded, opened, foldFinished, pinned],
       changes.get(path),
     ];
-    const before = this.kept.get(path);
+    const before = this.cached.get(path);
     if (before?.inputs.every((input, index) => input === inputs[index]) === true) {
       return before.rows;
     }
     const add: AddRow = { kind: 'add', id: `add\n${path}`, board };
     const rows = [...outlineRows(board, level, options), add];
-    this.kept.set(path, { inputs, rows });
+    this.cached.set(path, { inputs, rows });
     return rows;
   }
 }
@@ -383,16 +383,16 @@ export class RowCache {
 export function filteredRows(rows: readonly SidebarRow[], text: string): readonly SidebarRow[] {
   const words = text.toLocaleLowerCase().replaceAll('in progress', 'in-progress').split(/\s+/);
   const wanted = words.filter((word) => word !== '');
-  return wanted.length === 0 ? rows : keptRows(rows, (path) => fits(path, wanted));
+  return wanted.length === 0 ? rows : matchingRows(rows, (path) => matchesWords(path, wanted));
 }
 
 /**
  * The rows that match, with their ancestors and descendants.
- * @param fits called with a row, last, after its ancestors
+ * @param matches called with a row, last, after its ancestors
  */
-export function keptRows(
+export function matchingRows(
   rows: readonly SidebarRow[],
-  fits: (path: readonly ItemRow[]) => boolean,
+  matches: (path: readonly ItemRow[]) => boolean,
 ): readonly SidebarRow[] {
   const kept = new Set<SidebarRow>();
   let above: readonly ItemRow[] = [];
@@ -405,17 +405,17 @@ export function keptRows(
     }
     above = [...above.slice(0, row.level - 1), row];
     if (row.level <= within) within = Infinity;
-    if (fits(above)) {
+    if (matches(above)) {
       for (const one of above) kept.add(one);
       within = Math.min(within, row.level);
     }
     if (within < Infinity) kept.add(row);
   }
-  return numbered(rows.filter((row) => kept.has(row)));
+  return renumberRows(rows.filter((row) => kept.has(row)));
 }
 
 /** Whether the last row of a path matches; the rows before it are its ancestors. */
-function fits(path: readonly ItemRow[], words: readonly string[]): boolean {
+function matchesWords(path: readonly ItemRow[], words: readonly string[]): boolean {
   const row = path.at(-1);
   if (row === undefined) return false;
   if (row.kind === 'run' || row.kind === 'group') return false;
@@ -431,7 +431,7 @@ function fits(path: readonly ItemRow[], words: readonly string[]): boolean {
   );
   const text = [task.title, task.owner ?? '', ...heading].join('\n').toLocaleLowerCase();
   const states = new Set<string>([
-    STATES[mark],
+    STATE_WORDS[mark],
     ...(task.owner === 'me' ? ['mine'] : []),
     ...(row.touched > 0 ? ['changed'] : []),
     ...(facts.some(({ kind }) => kind === 'critical') ? ['critical'] : []),
@@ -441,7 +441,7 @@ function fits(path: readonly ItemRow[], words: readonly string[]): boolean {
 }
 
 /** Words of the filter for states of tasks. */
-const STATES: Readonly<Record<MarkState, string>> = {
+const STATE_WORDS: Readonly<Record<MarkState, string>> = {
   ready: 'ready',
   waiting: 'waiting',
   in_progress: 'in-progress',
@@ -457,7 +457,7 @@ export function isItem(row: SidebarRow): row is ItemRow {
 }
 
 /** Renumbers each row among the remaining rows of its level. */
-export function numbered(rows: readonly SidebarRow[]): readonly SidebarRow[] {
+export function renumberRows(rows: readonly SidebarRow[]): readonly SidebarRow[] {
   const parents = new Map<SidebarRow, string>();
   const sizes = new Map<string, number>();
   let above: readonly string[] = [];

@@ -1,6 +1,6 @@
 import type { WorkspaceLeaf } from 'obsidian';
 import type { Ref, RefObject } from 'preact';
-import { DrawnActingView } from '../ui/drawn-view';
+import { PreactViewWithActions } from '../ui/preact-view';
 import { useFocus } from '../ui/focus';
 import { SearchField } from '../ui/fields';
 import { Icon, IconButton } from '../ui/icon';
@@ -9,13 +9,13 @@ import { useCurrentTask, type CurrentTask } from '../model/current-task';
 import { useOverview, type Overview, type OverviewState } from '../model/overview';
 import { Banner } from '../ui/banner';
 import {
-  FRESH_UI,
+  INITIAL_UI,
   useAdd,
   withFilter,
   withFold,
   withoutField,
   withoutFilter,
-  withoutStaying,
+  withoutPinned,
   withSelected,
   type SetUi,
   type SidebarRequests,
@@ -28,9 +28,9 @@ import {
   filteredRows,
   isItem,
   nextReady,
-  OLDER,
+  OLDER_ROW_ID,
   RowCache,
-  runFold,
+  runRowId,
   sidebarRows,
   type ItemRow,
   type SidebarRow,
@@ -41,16 +41,16 @@ import {
   type SessionItem,
   type SessionSort,
 } from '../session/session-list';
-import { foldable, openMenu, taskOrder, treeActs, treeCommand } from './tree-command';
-import { extendedTo, NONE_SELECTED, startingAt, toggledIn } from '../model/selection';
-import { carryWords, isTask } from './carry';
+import { foldTarget, openMenu, taskOrder, treeActions, treeCommand } from './tree-command';
+import { extendSelection, NONE_SELECTED, withRangeStart, toggleSelected } from '../model/selection';
+import { dragAnnouncement, isTask } from './task-drag';
 import { Tree } from './tree';
 import { useTreeDrags } from './tree-drag';
 import { rowElement, type RowEvents } from './row-views';
 import type { AttentionSource } from '../model/attention';
 import type { Anchor } from '../ui/menu';
-import { useActs } from '../ui/use-acts';
-import type { ActingView } from '../ui/view-actions';
+import { useViewActions } from '../ui/use-view-actions';
+import type { ViewWithActions } from '../ui/view-actions';
 import type { BridgesState } from '../../core/session/bridges';
 import { connectionWords } from '../ui/text';
 import { isFinished } from '../../core/board/facts';
@@ -60,13 +60,13 @@ import { t } from '../language/text';
 export const SIDEBAR_VIEW = 'agent-task-boards-sidebar';
 
 /** The Obsidian view of the sidebar. */
-export class SidebarView extends DrawnActingView {
+export class SidebarView extends PreactViewWithActions {
   override navigation = false;
 
   constructor(
     leaf: WorkspaceLeaf,
     private readonly props: SidebarProps,
-    private readonly shown: () => void,
+    private readonly onShown: () => void,
   ) {
     super(leaf, { type: SIDEBAR_VIEW, icon: 'list-checks' });
     // Views in a side dock have no header; only there the toolbar has this button.
@@ -81,7 +81,7 @@ export class SidebarView extends DrawnActingView {
 
   override onOpen(): Promise<void> {
     this.draw();
-    this.shown();
+    this.onShown();
     return super.onOpen();
   }
 
@@ -112,10 +112,16 @@ export interface SidebarProps {
     now: SessionSort,
     choose: (sort: SessionSort) => void,
   ) => void;
-  readonly handle?: Ref<ActingView>;
+  readonly handle?: Ref<ViewWithActions>;
 }
 
-function LongList({ count, onShow }: { readonly count: number; readonly onShow: () => void }) {
+function LongListBanner({
+  count,
+  onShow,
+}: {
+  readonly count: number;
+  readonly onShow: () => void;
+}) {
   return (
     <Banner
       icon="layers"
@@ -128,44 +134,44 @@ function LongList({ count, onShow }: { readonly count: number; readonly onShow: 
 }
 
 /** Number of tasks above which the sidebar says that finished ones are folded. */
-const HUGE = 500;
+const LONG_LIST_TASKS = 500;
 
 /** The whole sidebar: requests to the person, then every session with its tasks. */
 export function SidebarApp(props: SidebarProps) {
   const { overview, intents } = props;
   const state = useOverview(overview);
-  const [ui, setUi] = useState<UiState>(FRESH_UI);
+  const [ui, setUi] = useState<UiState>(INITIAL_UI);
   const change = useCallback((part: Partial<UiState>) => setUi((now) => ({ ...now, ...part })), []);
   const rows = useRows(state, ui, props);
   const items = useMemo(() => rows.filter(isItem), [rows]);
-  const stop = useStop(items, ui.selected);
-  useSelected(items, ui.selected, intents);
+  const stop = useTabStop(items, ui.selected);
+  useReportSelected(items, ui.selected, intents);
   useRequests(props.requests, { items, stop, setUi });
   const events = useRowEvents({ ...props, scope: '' }, { items, ui, setUi, intents });
   const count = state.boards.reduce((sum, board) => sum + board.tasks.length, 0);
-  const onLeft = () => setUi((now) => withoutStaying(now, items));
+  const onLeft = () => setUi((now) => withoutPinned(now, items));
   const onAdd = useAdd(intents, setUi);
   const tree = { items, stop, ui, setUi, intents };
   const onKey = (event: KeyboardEvent) => treeCommand(event, tree);
   const root = useRef<HTMLDivElement>(null);
-  useFollowing(props.current, root, tree);
+  useFollowCurrentTask(props.current, root, tree);
   useTreeDrags(root, { rows, boards: state.boards, ui, setUi, intents });
   const sort = (anchor: Anchor) =>
     props.sortMenu(anchor, ui.sort, (next) => change({ sort: next }));
   const collapse = () => change({ folded: foldAll(ui, items) });
-  const long = count > HUGE && !ui.showFinished;
-  useActs(props.handle, () => {
+  const long = count > LONG_LIST_TASKS && !ui.showFinished;
+  useViewActions(props.handle, () => {
     const row = root.current?.querySelector<HTMLElement>('[role=treeitem][tabindex="0"]');
     const element = row ?? root.current;
     if (element === null) return {};
     return {
-      ...treeActs(tree, element),
+      ...treeActions(tree, element),
       ...(items.length > 0 && { 'fold-all': collapse, 'sort-sessions': () => sort(element) }),
       ...(long && { 'show-finished': () => change({ showFinished: true }) }),
     };
   });
   const empty = state.loaded && rows.length === 0 && ui.filter === undefined;
-  const showLoading = useLate(!state.loaded);
+  const showLoading = useDelayed(!state.loaded);
   return (
     <div class="atb-sidebar" ref={root} data-drag-root="">
       <Toolbar
@@ -181,14 +187,14 @@ export function SidebarApp(props: SidebarProps) {
       {ui.filter !== undefined && (
         <FilterField
           value={ui.filter}
-          asked={ui.toFilter}
+          requestCount={ui.filterFocusRequests}
           onChange={(filter) => change({ filter })}
           onClose={() => setUi(withoutFilter)}
         />
       )}
-      {ui.carry !== undefined && (
+      {ui.drag !== undefined && (
         <div class="atb-carry" role="status">
-          {carryWords(items, ui.carry)}
+          {dragAnnouncement(items, ui.drag)}
         </div>
       )}
       <div class="atb-scroll">
@@ -196,7 +202,7 @@ export function SidebarApp(props: SidebarProps) {
         {!empty && state.loaded && (
           <ConnectionBanner {...{ intents }} {...state} canConnect={props.canInstall} />
         )}
-        {long && <LongList count={count} onShow={() => change({ showFinished: true })} />}
+        {long && <LongListBanner count={count} onShow={() => change({ showFinished: true })} />}
         {showLoading && <Placeholders />}
         {state.loaded && rows.length === 0 && ui.filter !== undefined && (
           <NoMatch onClear={() => setUi(withoutFilter)} />
@@ -212,7 +218,7 @@ export function SidebarApp(props: SidebarProps) {
 }
 
 /** The row that Tab reaches; if it was removed, the row that took its place. */
-export function useStop(
+export function useTabStop(
   items: readonly ItemRow[],
   selected: string | undefined,
 ): string | undefined {
@@ -242,18 +248,21 @@ export function useRowEvents(
     const select = (row: ItemRow) => {
       setUi((ui) => withSelected(ui, row));
       if (row.kind === 'task' && row.touched > 0) {
-        intents.seen(row.board.path, row.row.task.key);
+        intents.markSeen(row.board.path, row.row.task.key);
       }
     };
     const fold = (row: ItemRow) =>
-      setUi((ui) => withFold(ui, foldable(row), row.expanded !== true));
+      setUi((ui) => withFold(ui, foldTarget(row), row.expanded !== true));
     return {
       ...{ scope, overview, pending: overview.pending, current, intents, select, fold },
       edited: (back) => setUi((ui) => withoutField(ui, back)),
       open: ({ session }) => intents.openConversation(session),
       press: (row, event) => {
         select(row);
-        setUi((ui) => ({ ...ui, picked: pressed(ui, row, event, now.current.items) }));
+        setUi((ui) => ({
+          ...ui,
+          selection: selectionAfterClick(ui, row, event, now.current.items),
+        }));
         if (!phone() || isChord(event)) return;
         if (row.kind === 'task') openMenu(row, event, now.current);
         else if (row.expanded !== null) fold(row);
@@ -272,16 +281,16 @@ function isChord({ ctrlKey, metaKey, shiftKey }: MouseEvent): boolean {
 }
 
 /** The selection after a click on a row. */
-function pressed(
-  { picked }: UiState,
+function selectionAfterClick(
+  { selection: picked }: UiState,
   row: ItemRow,
   event: MouseEvent,
   items: readonly ItemRow[],
-): UiState['picked'] {
+): UiState['selection'] {
   if (!isTask(row)) return isChord(event) ? picked : NONE_SELECTED;
-  if (event.ctrlKey || event.metaKey) return toggledIn(picked, row.id);
-  if (event.shiftKey) return extendedTo(picked, taskOrder(items), undefined, row.id);
-  return startingAt(NONE_SELECTED, row.id);
+  if (event.ctrlKey || event.metaKey) return toggleSelected(picked, row.id);
+  if (event.shiftKey) return extendSelection(picked, taskOrder(items), undefined, row.id);
+  return withRangeStart(NONE_SELECTED, row.id);
 }
 
 /** Folds all sessions, or opens all if they are folded already. */
@@ -295,12 +304,12 @@ function foldAll(ui: UiState, items: readonly ItemRow[]): ReadonlySet<string> {
 function FilterField(props: {
   readonly value: string;
   /** number of requests; the field takes the focus on each */
-  readonly asked: number;
+  readonly requestCount: number;
   readonly onChange: (text: string) => void;
   readonly onClose: () => void;
 }) {
   const field = useRef<HTMLInputElement>(null);
-  useFocus(field, props.asked);
+  useFocus(field, props.requestCount);
   return (
     <SearchField
       class="atb-filter"
@@ -318,7 +327,7 @@ function FilterField(props: {
 }
 
 /** Returns true once `waiting` has lasted for 200 ms; anything quicker needs no placeholder. */
-function useLate(waiting: boolean): boolean {
+function useDelayed(waiting: boolean): boolean {
   const [late, setLate] = useState(false);
   useLayoutEffect(() => {
     if (!waiting) return setLate(false);
@@ -394,26 +403,32 @@ export function useRows(
     const ids = listed.map((item) => item.id);
     // Sessions that arrive while the boards are first read are not newer, only later.
     order.current = state.loaded ? keepOrder(order.current, ids) : ids;
-    return sorted(listed, order.current, ui.sort);
+    return sortSessions(listed, order.current, ui.sort);
   }, [state, today, since, foldDays, ui.sort]);
   const { changes, findings } = state;
-  const staying = useMemo(() => stayingRow(state.boards, ui.staying), [state.boards, ui.staying]);
+  const pinned = useMemo(() => pinnedRow(state.boards, ui.pinned), [state.boards, ui.pinned]);
   return useMemo(
     () =>
       filteredRows(
         sidebarRows(
           items,
-          { ...(searching(ui) ? unfolded(ui, items) : ui), today, changes, findings, staying },
+          {
+            ...(isFiltering(ui) ? withAllUnfolded(ui, items) : ui),
+            today,
+            changes,
+            findings,
+            pinned,
+          },
           cache.current,
         ),
         ui.filter ?? '',
       ),
-    [items, today, changes, findings, staying, ui.folded, ui.opened, ui.showFinished, ui.filter],
+    [items, today, changes, findings, pinned, ui.folded, ui.opened, ui.showFinished, ui.filter],
   );
 }
 
 /** The row's id if its task is finished; the row of an open task is shown anyway. */
-function stayingRow(boards: readonly Board[], id: string | undefined): string | undefined {
+function pinnedRow(boards: readonly Board[], id: string | undefined): string | undefined {
   const [path, key] = id?.split('\n') ?? [];
   const task = boards.find((board) => board.path === path)?.tasks.find((one) => one.key === key);
   return task !== undefined && isFinished(task) ? id : undefined;
@@ -421,19 +436,19 @@ function stayingRow(boards: readonly Board[], id: string | undefined): string | 
 
 const DAY = 86_400_000;
 
-function searching({ filter = '' }: UiState): boolean {
+function isFiltering({ filter = '' }: UiState): boolean {
   return filter.trim() !== '';
 }
 
-const NOTHING: ReadonlySet<string> = new Set();
+const NONE_FOLDED: ReadonlySet<string> = new Set();
 
 /** Unfolds everything for the filter, since matches may be in folded rows. */
-function unfolded(ui: UiState, items: readonly SessionItem[]): UiState {
-  const opened = new Set([...ui.opened, OLDER, ...items.map(({ id }) => runFold(id))]);
-  return { ...ui, folded: NOTHING, opened, showFinished: true };
+function withAllUnfolded(ui: UiState, items: readonly SessionItem[]): UiState {
+  const opened = new Set([...ui.opened, OLDER_ROW_ID, ...items.map(({ id }) => runRowId(id))]);
+  return { ...ui, folded: NONE_FOLDED, opened, showFinished: true };
 }
 
-function sorted(
+function sortSessions(
   items: readonly SessionItem[],
   order: readonly string[],
   sort: SessionSort,
@@ -444,7 +459,7 @@ function sorted(
 }
 
 /** Keeps the selected row in sync with the current task of the other views. */
-function useFollowing(
+function useFollowCurrentTask(
   current: CurrentTask,
   root: RefObject<HTMLElement | null>,
   { items, ui, setUi }: Pick<Parameters<typeof treeCommand>[1], 'items' | 'ui' | 'setUi'>,
@@ -452,35 +467,35 @@ function useFollowing(
   useCurrentTask(current, root, {
     idOf: (element) => element.closest<HTMLElement>('[data-row=task]')?.dataset['at'],
     adopt: (id) => {
-      const busy = ui.editing !== undefined || ui.carry !== undefined;
+      const busy = ui.editing !== undefined || ui.drag !== undefined;
       if (!busy && items.some((row) => row.id === id)) setUi((now) => ({ ...now, selected: id }));
     },
     reveal: (id) => {
       const sidebar = root.current;
       // Requests to the person have priority: only the person scrolls them away.
-      if (sidebar === null || showsNeeds(sidebar)) return;
+      if (sidebar === null || isNeedsYouVisible(sidebar)) return;
       rowElement(sidebar, id)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     },
   });
 }
 
 /** Whether a part of "Needs you" is visible. */
-function showsNeeds(sidebar: HTMLElement): boolean {
+function isNeedsYouVisible(sidebar: HTMLElement): boolean {
   const needs = sidebar.querySelector('.atb-needs')?.getBoundingClientRect();
   const shown = sidebar.querySelector('.atb-scroll')?.getBoundingClientRect();
   return needs !== undefined && shown !== undefined && needs.bottom > shown.top;
 }
 
 /** Reports the selected task, so that commands act on it. */
-export function useSelected(
+export function useReportSelected(
   items: readonly ItemRow[],
   selected: string | undefined,
-  intents: Pick<Intents, 'selected'>,
+  intents: Pick<Intents, 'setFocusedTask'>,
 ): void {
   useLayoutEffect(() => {
     const row = items.find((item) => item.id === selected);
-    if (row?.kind === 'task') intents.selected(row.board, row.row.task);
-    else intents.selected();
+    if (row?.kind === 'task') intents.setFocusedTask(row.board, row.row.task);
+    else intents.setFocusedTask();
   }, [items, selected, intents]);
 }
 
@@ -497,12 +512,16 @@ function useRequests(
   now.current = context;
   useLayoutEffect(
     () =>
-      requests.on((request) => {
+      requests.onRequest((request) => {
         const { items, stop, setUi } = now.current;
         if (request === 'filter') setUi(withFilter);
         const id = request === 'next-ready' ? nextReady(items, stop) : undefined;
         const row = items.find((item) => item.id === id);
-        if (row !== undefined) setUi((ui) => ({ ...withSelected(ui, row), toTree: ui.toTree + 1 }));
+        if (row !== undefined)
+          setUi((ui) => ({
+            ...withSelected(ui, row),
+            treeFocusRequests: ui.treeFocusRequests + 1,
+          }));
       }),
     [requests],
   );

@@ -1,5 +1,5 @@
-import { carryKey, isTask, lifted, type Carry } from './carry';
-import { dropCarry } from './tree-drag';
+import { dragKey, isTask, startDrag, type TaskDrag } from './task-drag';
+import { dropTasks } from './tree-drag';
 import {
   withFilter,
   withFold,
@@ -10,12 +10,12 @@ import {
   type UiState,
 } from './ui-state';
 import {
-  actedOn,
-  allOfPlan,
-  extendedTo,
+  actionTargets,
+  selectPlan,
+  extendSelection,
   NONE_SELECTED,
-  startingAt,
-  toggledIn,
+  withRangeStart,
+  toggleSelected,
   type Selection,
 } from '../model/selection';
 import type { Task } from '../../core/board/task';
@@ -24,7 +24,7 @@ import { reviewActs, type Intents } from '../board/intents';
 import { isWritable } from '../board-view/shown-boards';
 import type { ItemRow } from './rows';
 import type { Anchor } from '../ui/menu';
-import { keyAct, type KeyLine, type ViewActs } from '../ui/view-actions';
+import { actionForKey, type KeyBinding, type ViewActions } from '../ui/view-actions';
 import { t } from '../language/text';
 
 interface TreeContext {
@@ -40,11 +40,11 @@ interface TreeContext {
 export function treeCommand(event: KeyboardEvent, context: TreeContext): void {
   const { target, currentTarget, key, ctrlKey, metaKey, altKey, shiftKey } = event;
   if (event.isComposing || target instanceof HTMLInputElement) return;
-  const { carry } = context.ui;
-  if (carry !== undefined) carryCommand(key, carry, context);
-  else if (ctrlKey || metaKey || altKey || !move(key, shiftKey, context)) {
+  const { drag } = context.ui;
+  if (drag !== undefined) dragCommand(key, drag, context);
+  else if (ctrlKey || metaKey || altKey || !moveOrFold(key, shiftKey, context)) {
     const element = target instanceof HTMLElement ? target : (currentTarget as HTMLElement);
-    const act = keyAct(event, TREE_KEYS, treeActs(context, element));
+    const act = actionForKey(event, TREE_KEYS, treeActions(context, element));
     if (act === undefined) return;
     void act();
   }
@@ -52,15 +52,15 @@ export function treeCommand(event: KeyboardEvent, context: TreeContext): void {
   event.stopPropagation();
 }
 
-function carryCommand(key: string, carry: Carry, { items, setUi, intents }: TreeContext): void {
-  const done = carryKey(items, carry, key);
-  if (done === undefined || carry.pointer) return;
-  setUi((ui) => ({ ...ui, carry: typeof done === 'string' ? undefined : done }));
-  if (done === 'drop') dropCarry(items, carry, intents);
+function dragCommand(key: string, drag: TaskDrag, { items, setUi, intents }: TreeContext): void {
+  const done = dragKey(items, drag, key);
+  if (done === undefined || drag.pointer) return;
+  setUi((ui) => ({ ...ui, drag: typeof done === 'string' ? undefined : done }));
+  if (done === 'drop') dropTasks(items, drag, intents);
 }
 
 /** The keys of the sidebar. */
-export const TREE_KEYS: readonly KeyLine[] = [
+export const TREE_KEYS: readonly KeyBinding[] = [
   { shown: '↑ ↓ Home End Page Up Page Down', words: t('sidebar.move') },
   { shown: '← →', words: t('sidebar.foldUnfold') },
   { shown: 'Space', words: t('boardView.tickOrUntick'), keys: { ' ': ['tick-task', 'fold-row'] } },
@@ -132,30 +132,32 @@ export const TREE_KEYS: readonly KeyLine[] = [
 ];
 
 /** Actions on the current row and on the tree. @param element the row's element */
-export function treeActs(context: TreeContext, element: HTMLElement): ViewActs {
+export function treeActions(context: TreeContext, element: HTMLElement): ViewActions {
   const { intents, setUi, ui } = context;
   const row = rowAt(context);
   const folds = row !== undefined && row.expanded !== null;
-  const fold = () => row && setUi((now) => withFold(now, foldable(row), row.expanded !== true));
+  const fold = () => row && setUi((now) => withFold(now, foldTarget(row), row.expanded !== true));
   return {
     undo: () => intents.undo(),
     redo: () => intents.redo(),
-    'mark-seen': () => intents.seen(),
+    'mark-seen': () => intents.markSeen(),
     'show-keys': () => intents.showKeys(t('app.keysOfTheTaskSidebar'), TREE_KEYS),
     'filter-board': () => setUi(withFilter),
     ...(ui.filter !== undefined && { 'clear-filter': () => setUi(withoutFilter) }),
     ...(folds && { 'fold-row': fold }),
-    ...(ui.picked.ids.size > 0 && { 'clear-selection': pick(setUi, () => NONE_SELECTED) }),
+    ...(ui.selection.ids.size > 0 && {
+      'clear-selection': changeSelection(setUi, () => NONE_SELECTED),
+    }),
     ...(row !== undefined && { 'show-menu': () => openMenu(row, element, context) }),
     ...((row?.kind === 'session' || row?.kind === 'child') && {
       'open-conversation': () => intents.openConversation(row.session),
     }),
-    ...(row?.kind === 'task' && taskActs(row, element, context)),
+    ...(row?.kind === 'task' && taskActions(row, element, context)),
   };
 }
 
-function pick(setUi: SetUi, change: (now: Selection) => Selection) {
-  return () => setUi((ui) => ({ ...ui, picked: change(ui.picked) }));
+function changeSelection(setUi: SetUi, change: (now: Selection) => Selection) {
+  return () => setUi((ui) => ({ ...ui, selection: change(ui.selection) }));
 }
 
 /** Ids of all task rows that are shown, from the top. */
@@ -164,32 +166,35 @@ export function taskOrder(items: readonly ItemRow[]): readonly string[] {
 }
 
 /** The tasks that an action at a row applies to. */
-function actedTasks({ items, ui }: Pick<TreeContext, 'items' | 'ui'>, id: string): readonly Task[] {
+function affectedTasks(
+  { items, ui }: Pick<TreeContext, 'items' | 'ui'>,
+  id: string,
+): readonly Task[] {
   const rows = new Map(items.filter(isTask).map((row) => [row.id, row.row.task]));
-  return actedOn(ui.picked, id, (one) => rows.get(one));
+  return actionTargets(ui.selection, id, (one) => rows.get(one));
 }
 
-function taskActs(
+function taskActions(
   { id, board, row: { task } }: Extract<ItemRow, { kind: 'task' }>,
   element: HTMLElement,
   context: TreeContext,
-): ViewActs {
+): ViewActions {
   const { intents, setUi, items, ui } = context;
-  const tasks = actedTasks(context, id);
+  const tasks = affectedTasks(context, id);
   const edit = (kind: Editing['kind']) => () => setUi((ui) => ({ ...ui, editing: { kind, id } }));
   const step = (way: TaskMove) => () => intents.step(board, tasks, way);
   const opens = {
     'open-task': () => intents.open(board, task, false),
     'open-task-in-tab': () => intents.open(board, task, true),
-    'select-task': pick(setUi, (now) => toggledIn(now, id)),
-    'select-all-tasks': pick(setUi, () => allOfPlan(taskOrder(items), id)),
+    'select-task': changeSelection(setUi, (now) => toggleSelected(now, id)),
+    'select-all-tasks': changeSelection(setUi, () => selectPlan(taskOrder(items), id)),
   };
-  const lift = () => {
-    const carry = lifted(items, ui.picked, id, false);
-    if (carry !== undefined) setUi((now) => ({ ...now, carry }));
+  const pickUp = () => {
+    const drag = startDrag(items, ui.selection, id, false);
+    if (drag !== undefined) setUi((now) => ({ ...now, drag }));
   };
   if (!isWritable(board)) return opens;
-  const haveDone = intents.haveDone(board, tasks);
+  const haveDone = intents.delegateAction(board, tasks);
   return {
     ...opens,
     ...(haveDone && { 'have-it-done': haveDone }),
@@ -203,7 +208,7 @@ function taskActs(
     'move-task-down': step('down'),
     'indent-task': step('in'),
     'outdent-task': step('out'),
-    'pick-up-task': lift,
+    'pick-up-task': pickUp,
     'add-dependency': () => intents.depend(board, task),
     'remove-dependency': () => intents.undepend(board, task),
     'remove-task': () => intents.remove(board, tasks),
@@ -219,7 +224,7 @@ function rowAt({ items, stop }: TreeContext): ItemRow | undefined {
 const PAGE = 10;
 
 /** The index that a key moves to, from index `at` of `count` rows. */
-const GOES: Readonly<Record<string, (at: number, count: number) => number>> = {
+const MOVES: Readonly<Record<string, (at: number, count: number) => number>> = {
   ArrowDown: (at) => at + 1,
   ArrowUp: (at) => at - 1,
   Home: () => 0,
@@ -229,35 +234,35 @@ const GOES: Readonly<Record<string, (at: number, count: number) => number>> = {
 };
 
 /** Moves to a row, or folds one; with Shift, selects all tasks up to there. */
-function move(key: string, extend: boolean, { items, stop, setUi }: TreeContext): boolean {
+function moveOrFold(key: string, extend: boolean, { items, stop, setUi }: TreeContext): boolean {
   const at = items.findIndex((item) => item.id === stop);
   const row = items[at];
-  if (row !== undefined && row.expanded === FOLDS.get(key)) {
-    setUi((ui) => withFold(ui, foldable(row), key === 'ArrowRight'));
+  if (row !== undefined && row.expanded === FOLDING_KEYS.get(key)) {
+    setUi((ui) => withFold(ui, foldTarget(row), key === 'ArrowRight'));
     return true;
   }
-  const to = row === undefined ? items[0] : goal(items, at, row, key);
+  const to = row === undefined ? items[0] : rowForKey(items, at, row, key);
   if (to === undefined) return false;
   setUi((ui) => ({
     ...withSelected(ui, to),
-    picked: !isTask(to)
-      ? ui.picked
+    selection: !isTask(to)
+      ? ui.selection
       : extend
-        ? extendedTo(ui.picked, taskOrder(items), isTask(row) ? stop : undefined, to.id)
-        : startingAt(ui.picked, to.id),
+        ? extendSelection(ui.selection, taskOrder(items), isTask(row) ? stop : undefined, to.id)
+        : withRangeStart(ui.selection, to.id),
   }));
   return true;
 }
 
 /** Value of `expanded` that a row must have for a key to fold or unfold it. */
-const FOLDS: ReadonlyMap<string, boolean> = new Map([
+const FOLDING_KEYS: ReadonlyMap<string, boolean> = new Map([
   ['ArrowRight', false],
   ['ArrowLeft', true],
 ]);
 
-function goal(rows: readonly ItemRow[], at: number, row: ItemRow, key: string) {
+function rowForKey(rows: readonly ItemRow[], at: number, row: ItemRow, key: string) {
   if (key === 'ArrowLeft') return rows.slice(0, at).findLast((other) => other.level < row.level);
-  if (key !== 'ArrowRight') return rows[GOES[key]?.(at, rows.length) ?? -1];
+  if (key !== 'ArrowRight') return rows[MOVES[key]?.(at, rows.length) ?? -1];
   const next = row.expanded === true ? rows[at + 1] : undefined;
   return next !== undefined && next.level > row.level ? next : undefined;
 }
@@ -270,8 +275,8 @@ export function openMenu(
 ): void {
   const { intents, setUi } = context;
   if (row.kind === 'task') {
-    const tasks = actedTasks(context, row.id);
-    const clear = pick(setUi, () => NONE_SELECTED);
+    const tasks = affectedTasks(context, row.id);
+    const clear = changeSelection(setUi, () => NONE_SELECTED);
     if (tasks.length > 1) return intents.manyMenu(row.board, tasks, anchor, { clear });
     const edit = (kind: Editing['kind']) => () =>
       setUi((ui) => ({ ...ui, editing: { kind, id: row.id } }));
@@ -279,13 +284,13 @@ export function openMenu(
     intents.taskMenu(row.board, row.row.task, anchor, extras);
   } else if (row.kind === 'group' && row.row.kind === 'phase') {
     const { expanded, title } = row.row;
-    const fold = () => setUi((ui) => withFold(ui, foldable(row), !expanded));
+    const fold = () => setUi((ui) => withFold(ui, foldTarget(row), !expanded));
     intents.phaseMenu(row.board, title, anchor, { expanded, fold });
   } else if (row.kind !== 'older') intents.sessionMenu(row.session, anchor);
 }
 
 /** Converts a row to the argument of `withFold`. */
-export function foldable(row: ItemRow): { id: string; finished: boolean } {
+export function foldTarget(row: ItemRow): { id: string; finished: boolean } {
   const finished = row.kind === 'group' && row.row.kind === 'finished';
   return { id: row.id, finished: finished || row.kind === 'older' || row.kind === 'run' };
 }

@@ -5,14 +5,14 @@ import { isWritable } from '../board-view/shown-boards';
 import type { Intents } from '../board/intents';
 import { followDrags, type DragPoint } from '../ui/drag';
 import {
-  carriedTasks,
-  carryPlace,
-  lifted,
-  restRows,
-  spotAt,
-  type Carry,
-  type CarrySpot,
-} from './carry';
+  draggedTasks,
+  dropDestination,
+  startDrag,
+  rowsWithoutDragged,
+  dropTargetAt,
+  type TaskDrag,
+  type DropTarget,
+} from './task-drag';
 import type { SidebarRow } from './rows';
 import type { SetUi, UiState } from './ui-state';
 
@@ -25,11 +25,11 @@ interface DragContext {
 }
 
 /** Drops the carried tasks at their spot; writes nothing if they are already there. */
-export function dropCarry(rows: readonly SidebarRow[], carry: Carry, intents: Intents): void {
-  const from = carriedTasks(rows, carry);
-  const there = carryPlace(rows, carry);
-  if (from === undefined || there === undefined) return;
-  intents.move(from.board, from.tasks, there.place, there.to);
+export function dropTasks(rows: readonly SidebarRow[], drag: TaskDrag, intents: Intents): void {
+  const from = draggedTasks(rows, drag);
+  const destination = dropDestination(rows, drag);
+  if (from === undefined || destination === undefined) return;
+  intents.move(from.board, from.tasks, destination.place, destination.to);
 }
 
 /** Drags tasks with the mouse or a finger, also in depth and to other phases and plans. */
@@ -39,39 +39,39 @@ export function useTreeDrags(root: RefObject<HTMLElement | null>, context: DragC
   useLayoutEffect(() => {
     const element = root.current;
     if (element === null) return undefined;
-    const carried = (carry: Carry, at: DragPoint, from: DragPoint): Carry => {
-      const spot = pointedSpot(element, now.current, carry, at, from);
-      const next = { ...carry, spot };
-      return carryPlace(now.current.rows, next) === undefined
-        ? { ...carry, spot: undefined }
+    const withDropTarget = (drag: TaskDrag, at: DragPoint, from: DragPoint): TaskDrag => {
+      const dropTarget = targetAtPointer(element, now.current, drag, at, from);
+      const next = { ...drag, spot: dropTarget };
+      return dropDestination(now.current.rows, next) === undefined
+        ? { ...drag, dropTarget: undefined }
         : next;
     };
-    const setCarry = (carry: Carry | undefined) => now.current.setUi((ui) => ({ ...ui, carry }));
-    return followDrags<Carry>(element, {
+    const setDrag = (drag: TaskDrag | undefined) => now.current.setUi((ui) => ({ ...ui, drag }));
+    return followDrags<TaskDrag>(element, {
       find: (pressed) => {
         const row = pressed.closest<HTMLElement>('.atb-tree .atb-task');
         if (row === null || pressed.closest('.atb-twisty') !== null) return undefined;
         const { rows, ui } = now.current;
-        const item = lifted(rows, ui.picked, row.dataset['at'] ?? '', true);
+        const item = startDrag(rows, ui.selection, row.dataset['at'] ?? '', true);
         return item && { item, element: row };
       },
-      lift: (carry) => setCarry(carry),
-      over: (carry, at, from) => {
-        const next = carried(carry, at, from);
-        if (!sameSpot(now.current.ui.carry?.spot, next.spot)) setCarry(next);
+      start: (drag) => setDrag(drag),
+      over: (drag, at, from) => {
+        const next = withDropTarget(drag, at, from);
+        if (!isSameTarget(now.current.ui.drag?.dropTarget, next.dropTarget)) setDrag(next);
       },
-      drop: (carry, at, from) => {
+      drop: (drag, at, from) => {
         const { rows, intents } = now.current;
-        setCarry(undefined);
-        dropCarry(rows, carried(carry, at, from), intents);
+        setDrag(undefined);
+        dropTasks(rows, withDropTarget(drag, at, from), intents);
       },
-      cancel: () => setCarry(undefined),
+      cancel: () => setDrag(undefined),
       scrollers: () => [...element.querySelectorAll<HTMLElement>('.atb-scroll')],
     });
   }, [root]);
 }
 
-function sameSpot(a: CarrySpot | undefined, b: CarrySpot | undefined): boolean {
+function isSameTarget(a: DropTarget | undefined, b: DropTarget | undefined): boolean {
   if (a === undefined || b === undefined || a.kind !== b.kind) return a === b;
   if ('row' in a) return 'row' in b && a.row.id === b.row.id;
   if ('row' in b || a.board.path !== b.board.path) return false;
@@ -79,19 +79,19 @@ function sameSpot(a: CarrySpot | undefined, b: CarrySpot | undefined): boolean {
 }
 
 /** The spot below the pointer; its horizontal movement sets the depth. */
-function pointedSpot(
+function targetAtPointer(
   root: HTMLElement,
   { rows, boards }: DragContext,
-  carry: Carry,
+  drag: TaskDrag,
   at: DragPoint,
   from: DragPoint,
-): CarrySpot | undefined {
+): DropTarget | undefined {
   const tree = root.querySelector<HTMLElement>('.atb-tree');
   const hit = root.ownerDocument.elementFromPoint(at.x, at.y);
   if (tree === null || !root.querySelector('.atb-scroll')?.contains(hit)) return undefined;
   const { bottom, top } = tree.getBoundingClientRect();
   if (at.y < top || at.y > bottom) return undefined;
-  const rest = restRows(rows, carry);
+  const rest = rowsWithoutDragged(rows, drag);
   const places = new Map(rest.map(({ id }, place) => [id, place]));
   let gap = 0;
   for (const one of tree.querySelectorAll<HTMLElement>('[data-at]')) {
@@ -104,10 +104,10 @@ function pointedSpot(
   const style = getComputedStyle(tree);
   const indent = Number.parseFloat(style.getPropertyValue('--atb-indent')) || 20;
   const aside = (at.x - from.x) * (style.direction === 'rtl' ? -1 : 1);
-  const own = carriedTasks(rows, carry)?.tasks[0]?.depth ?? 0;
+  const own = draggedTasks(rows, drag)?.tasks[0]?.depth ?? 0;
   const depth = own + Math.round(aside / indent);
-  return spotAt(rest, gap, depth, (session) => {
-    const its = boards.filter((board) => board.session === session && isWritable(board));
-    return its.length === 1 ? its[0] : undefined;
+  return dropTargetAt(rest, gap, depth, (session) => {
+    const sessionBoards = boards.filter((board) => board.session === session && isWritable(board));
+    return sessionBoards.length === 1 ? sessionBoards[0] : undefined;
   });
 }

@@ -14,16 +14,16 @@ import {
   type RowEvents,
   type RowFocus,
 } from './row-views';
-import { dropLine, lastUnder } from './carry';
+import { dropLine, lastDescendantId } from './task-drag';
 import type { AddTask, Editing, UiState } from './ui-state';
 import { FindingBanner, RepairBanner } from '../board/repairs';
 import { isItem, type SidebarRow, type TaskTreeRow } from './rows';
 import {
-  DRAW_ALL,
+  VIRTUALIZE_ABOVE,
   drawnRows,
-  STEP,
-  UNSEEN_HEIGHT,
-  useMoved,
+  SCROLL_STEP,
+  ASSUMED_HEIGHT,
+  useScrollStep,
   type DrawnRun,
 } from '../ui/drawn-rows';
 import { t } from '../language/text';
@@ -44,12 +44,12 @@ interface TreeProps {
 export function Tree(props: TreeProps) {
   const { rows, stop, ui } = props;
   const tree = useRef<HTMLDivElement>(null);
-  const kept = useMemo(() => rows.findIndex((row) => row.id === stop), [rows, stop]);
-  const { runs, rest } = useDrawnRows(rows, tree, kept);
-  const tabs = useMemo(() => tabbedField(rows, kept), [rows, kept]);
-  const addAt = useMemo(() => lastBelow(rows, ui.editing), [rows, ui.editing]);
-  const spot = ui.carry?.spot;
-  const dropAt = useMemo(() => spot && dropLine(rows, spot), [rows, spot]);
+  const tabStopIndex = useMemo(() => rows.findIndex((row) => row.id === stop), [rows, stop]);
+  const { runs, rest } = useDrawnRows(rows, tree, tabStopIndex);
+  const tabs = useMemo(() => tabbedField(rows, tabStopIndex), [rows, tabStopIndex]);
+  const addAt = useMemo(() => newTaskPosition(rows, ui.editing), [rows, ui.editing]);
+  const dropTarget = ui.drag?.dropTarget;
+  const dropAt = useMemo(() => dropTarget && dropLine(rows, dropTarget), [rows, dropTarget]);
   useTreeFocus(tree, props);
   let group: ComponentChildren[] = [];
   const groups = new Map([['', group]]);
@@ -58,10 +58,10 @@ export function Tree(props: TreeProps) {
     for (const row of rows.slice(from, to)) {
       if (row.kind === 'session') groups.set(row.id, (group = []));
       group.push(
-        <AnyRow key={row.id} row={row} tree={props} tabs={row.id === tabs} />,
-        addAt?.below === row.id && <AddNew key="add new" place={addAt} tree={props} />,
+        <RowView key={row.id} row={row} tree={props} tabs={row.id === tabs} />,
+        addAt?.below === row.id && <NewTaskField key="add new" place={addAt} tree={props} />,
         dropAt?.below === row.id && (
-          <DropLine key="drop" depth={dropAt.depth} follow={ui.carry?.pointer === false} />
+          <DropLine key="drop" depth={dropAt.depth} follow={ui.drag?.pointer === false} />
         ),
       );
     }
@@ -73,7 +73,7 @@ export function Tree(props: TreeProps) {
         role="tree"
         aria-label={t('note.agentTasks')}
         aria-multiselectable
-        aria-owns={useOwned(rows, runs, props.events.scope)}
+        aria-owns={useAriaOwns(rows, runs, props.events.scope)}
       />
       {[...groups].map(([id, drawn]) => (
         // The head of a session is sticky while a part of its group is visible.
@@ -86,7 +86,11 @@ export function Tree(props: TreeProps) {
 }
 
 /** The value of `aria-owns`: DOM ids of the drawn items, without fields and banners. */
-function useOwned(rows: readonly SidebarRow[], runs: readonly DrawnRun[], scope: string): string {
+function useAriaOwns(
+  rows: readonly SidebarRow[],
+  runs: readonly DrawnRun[],
+  scope: string,
+): string {
   return useMemo(
     () =>
       runs
@@ -109,32 +113,32 @@ function Gap({ height }: { readonly height: number }) {
 }
 
 /** Where the field for a new task is drawn: below the sub-tasks of the one before it. */
-interface AddPlace {
+interface NewTaskPosition {
   readonly below: string;
   readonly after: TaskTreeRow;
   /** whether the new task becomes a sub-task */
   readonly under: boolean;
 }
 
-function lastBelow(
+function newTaskPosition(
   rows: readonly SidebarRow[],
   editing: Editing | undefined,
-): AddPlace | undefined {
+): NewTaskPosition | undefined {
   if (editing === undefined || editing.kind === 'rename') return undefined;
   const after = rows.find((row) => row.id === editing.id);
   if (after?.kind !== 'task') return undefined;
-  return { below: lastUnder(rows, after), after, under: editing.kind === 'under' };
+  return { below: lastDescendantId(rows, after), after, under: editing.kind === 'under' };
 }
 
 /** If several tasks are selected, the row that Tab reaches need not be one of them. */
-function focusOf(id: string, { ui, stop }: Pick<TreeProps, 'ui' | 'stop'>): RowFocus {
-  const { ids } = ui.picked;
+function rowFocus(id: string, { ui, stop }: Pick<TreeProps, 'ui' | 'stop'>): RowFocus {
+  const { ids } = ui.selection;
   if (ids.has(id)) return stop === id ? 'picked stop' : 'picked';
   if (ids.size === 0 && ui.selected === id) return 'selected';
   return stop === id ? 'stop' : 'none';
 }
 
-function AnyRow(props: {
+function RowView(props: {
   readonly row: SidebarRow;
   readonly tree: TreeProps;
   /** for a field: whether Tab reaches it */
@@ -143,7 +147,7 @@ function AnyRow(props: {
   const { row, tree, tabs } = props;
   const { events, ui } = tree;
   const { intents } = events;
-  const focus = focusOf(row.id, tree);
+  const focus = rowFocus(row.id, tree);
   switch (row.kind) {
     case 'session':
     case 'child':
@@ -176,7 +180,7 @@ function AnyRow(props: {
         <TaskRowView
           {...{ row, focus, events }}
           editing={ui.editing?.kind === 'rename' && ui.editing.id === row.id}
-          carried={ui.carry?.ids.includes(row.id) === true}
+          carried={ui.drag?.ids.includes(row.id) === true}
         />
       );
   }
@@ -191,7 +195,13 @@ function DropLine({ depth, follow }: { readonly depth: number; readonly follow: 
   return <div class="atb-drop" role="none" style={{ '--atb-depth': depth }} ref={line} />;
 }
 
-function AddNew({ place, tree }: { readonly place: AddPlace; readonly tree: TreeProps }) {
+function NewTaskField({
+  place,
+  tree,
+}: {
+  readonly place: NewTaskPosition;
+  readonly tree: TreeProps;
+}) {
   const { after: row, under } = place;
   const { task } = row.row;
   return (
@@ -201,9 +211,9 @@ function AddNew({ place, tree }: { readonly place: AddPlace; readonly tree: Tree
         initial=""
         label={t(under ? 'sidebar.addSubtaskOf' : 'sidebar.addTaskAfter', { title: task.title })}
         problem={(title) => typedProblem(row.board, title)}
-        onKeep={(title) => tree.onAdd({ row: row.id, board: row.board, task }, title, under)}
+        onSave={(title) => tree.onAdd({ row: row.id, board: row.board, task }, title, under)}
         onClose={tree.events.edited}
-        onLost={(typed) => tree.events.intents.tellLost(task.title, typed)}
+        onLost={(typed) => tree.events.intents.offerLostText(task.title, typed)}
       />
     </div>
   );
@@ -213,8 +223,8 @@ function AddNew({ place, tree }: { readonly place: AddPlace; readonly tree: Tree
 function useTreeFocus(tree: RefObject<HTMLDivElement | null>, props: TreeProps): void {
   const { ui } = props;
   const inside = useRef(false);
-  const left = useRef(props.onLeft);
-  left.current = props.onLeft;
+  const onLeft = useRef(props.onLeft);
+  onLeft.current = props.onLeft;
   // Elements that a redraw removes or moves lose the focus, although the person did not leave.
   const drawing = useRef(false);
   drawing.current = true;
@@ -231,7 +241,8 @@ function useTreeFocus(tree: RefObject<HTMLDivElement | null>, props: TreeProps):
     const leave = ({ relatedTarget }: FocusEvent) => {
       inside.current = drawing.current && inside.current;
       const stays = relatedTarget !== null && element?.contains(relatedTarget as Node) === true;
-      if (!stays && !drawing.current && element?.ownerDocument.hasFocus() === true) left.current();
+      if (!stays && !drawing.current && element?.ownerDocument.hasFocus() === true)
+        onLeft.current();
     };
     // Capturing listeners, so that a field that closes on blur finds `inside` already updated.
     element?.addEventListener('focus', enter, true);
@@ -242,13 +253,13 @@ function useTreeFocus(tree: RefObject<HTMLDivElement | null>, props: TreeProps):
     };
   }, [tree]);
   useLayoutEffect(() => {
-    if (ui.toTree > 0) inside.current = true;
-  }, [ui.toTree]);
-  const sent = useRef(ui.toTree);
+    if (ui.treeFocusRequests > 0) inside.current = true;
+  }, [ui.treeFocusRequests]);
+  const sent = useRef(ui.treeFocusRequests);
   useLayoutEffect(() => {
     const element = tree.current;
-    const isSent = sent.current !== ui.toTree;
-    sent.current = ui.toTree;
+    const isSent = sent.current !== ui.treeFocusRequests;
+    sent.current = ui.treeFocusRequests;
     if (!inside.current || element === null || ui.editing !== undefined) return;
     const focused = element.ownerDocument.activeElement;
     if (!isSent && focused?.closest('.atb-add') !== null && element.contains(focused)) return;
@@ -257,12 +268,12 @@ function useTreeFocus(tree: RefObject<HTMLDivElement | null>, props: TreeProps):
     // The person did not go to a row that only replaced a removed one.
     const { current } = props.events;
     if (isSent || ui.selected === props.stop || current === undefined) row.focus();
-    else current.put(() => row.focus());
+    else current.restoreFocus(() => row.focus());
   });
 }
 
 /** Estimated height in px of a row that was never measured. */
-function guess(row: SidebarRow): number {
+function estimateHeight(row: SidebarRow): number {
   if (row.kind === 'session') return 64;
   if (row.kind === 'task' && row.row.hasReason) return 44;
   return 28;
@@ -272,11 +283,11 @@ function guess(row: SidebarRow): number {
 function useDrawnRows(
   rows: readonly SidebarRow[],
   tree: RefObject<HTMLElement | null>,
-  kept: number,
+  alwaysDrawn: number,
 ): { readonly runs: readonly DrawnRun[]; readonly rest: number } {
   const measured = useRef(new Map<string, number>());
-  const long = rows.length > DRAW_ALL;
-  const moved = useMoved(() => scrollerOf(tree.current), long);
+  const long = rows.length > VIRTUALIZE_ABOVE;
+  const moved = useScrollStep(() => scrollerOf(tree.current), long);
   useLayoutEffect(() => {
     if (long) measure(tree.current, measured.current);
   });
@@ -284,13 +295,17 @@ function useDrawnRows(
     if (!long) return { runs: [{ gap: 0, from: 0, to: rows.length }], rest: 0 };
     const known = measured.current;
     // Looking up ids that were joined from two strings is slow; skipped while nothing was measured.
-    const heights = rows.map(known.size === 0 ? guess : (row) => known.get(row.id) ?? guess(row));
-    const view = viewOf(tree.current);
+    const heights = rows.map(
+      known.size === 0 ? estimateHeight : (row) => known.get(row.id) ?? estimateHeight(row),
+    );
+    const view = visibleRange(tree.current);
     // The view may scroll to the session above before the rows are recomputed.
-    const heads = [view.top, view.top - STEP].map((top) => headAt(rows, heights, top));
-    return drawnRows(heights, view, new Set([kept, ...heads]));
+    const heads = [view.top, view.top - SCROLL_STEP].map((top) =>
+      stickyHeadIndex(rows, heights, top),
+    );
+    return drawnRows(heights, view, new Set([alwaysDrawn, ...heads]));
     // `moved` stands for the scroll position
-  }, [rows, long, kept, tree, moved]);
+  }, [rows, long, alwaysDrawn, tree, moved]);
 }
 
 function scrollerOf(tree: HTMLElement | null): HTMLElement | null | undefined {
@@ -298,15 +313,19 @@ function scrollerOf(tree: HTMLElement | null): HTMLElement | null | undefined {
 }
 
 /** Index of the sticky head: that of the session whose rows are at the top of the view. */
-function headAt(rows: readonly SidebarRow[], heights: readonly number[], top: number): number {
+function stickyHeadIndex(
+  rows: readonly SidebarRow[],
+  heights: readonly number[],
+  top: number,
+): number {
   let y = 0;
   const first = heights.findIndex((height) => (y += height) > top);
   return rows.findLastIndex(({ kind }, at) => kind === 'session' && at <= first);
 }
 
-function viewOf(tree: HTMLElement | null): { top: number; bottom: number } {
+function visibleRange(tree: HTMLElement | null): { top: number; bottom: number } {
   const scroller = scrollerOf(tree);
-  if (tree === null || !scroller) return { top: 0, bottom: UNSEEN_HEIGHT };
+  if (tree === null || !scroller) return { top: 0, bottom: ASSUMED_HEIGHT };
   const top = scroller.getBoundingClientRect().top - tree.getBoundingClientRect().top;
   return { top, bottom: top + scroller.clientHeight };
 }

@@ -1,5 +1,5 @@
 import { isFinished } from '../../core/board/facts';
-import type { Carry } from './carry';
+import type { TaskDrag } from './task-drag';
 import type { ItemRow } from './rows';
 import { NONE_SELECTED, type Selection } from '../model/selection';
 import type { SessionSort } from '../session/session-list';
@@ -15,52 +15,52 @@ export interface UiState {
   readonly opened: ReadonlySet<string>;
   readonly selected: string | undefined;
   /** the row that stays visible, finished or not, while it is the current one */
-  readonly staying: string | undefined;
+  readonly pinned: string | undefined;
   /** number of times that a command or a closed field sent the focus to the tree */
-  readonly toTree: number;
+  readonly treeFocusRequests: number;
   readonly editing: Editing | undefined;
-  readonly picked: Selection;
+  readonly selection: Selection;
   /** tasks that were picked up */
-  readonly carry: Carry | undefined;
+  readonly drag: TaskDrag | undefined;
   readonly showFinished: boolean;
   /** undefined: the filter's field is hidden */
   readonly filter: string | undefined;
   /** number of requests for the field; it takes the focus on each */
-  readonly toFilter: number;
+  readonly filterFocusRequests: number;
   readonly sort: SessionSort;
 }
 
 export type SetUi = (change: (ui: UiState) => UiState) => void;
 
-export const FRESH_UI: UiState = {
+export const INITIAL_UI: UiState = {
   folded: new Set(),
   opened: new Set(),
   selected: undefined,
-  staying: undefined,
-  toTree: 0,
+  pinned: undefined,
+  treeFocusRequests: 0,
   editing: undefined,
-  picked: NONE_SELECTED,
-  carry: undefined,
+  selection: NONE_SELECTED,
+  drag: undefined,
   showFinished: false,
   filter: undefined,
-  toFilter: 0,
+  filterFocusRequests: 0,
   sort: 'newest',
 };
 
 /** Selects a row; the row of an open task stays visible when it is ticked. */
 export function withSelected(ui: UiState, row: ItemRow): UiState {
   const open = row.kind === 'task' && !isFinished(row.row.task);
-  const before = ui.selected === row.id ? ui.staying : undefined;
-  const staying = open ? row.id : before;
-  if (ui.selected === row.id && ui.staying === staying) return ui;
-  return { ...ui, selected: row.id, staying };
+  const before = ui.selected === row.id ? ui.pinned : undefined;
+  const pinned = open ? row.id : before;
+  if (ui.selected === row.id && ui.pinned === pinned) return ui;
+  return { ...ui, selected: row.id, pinned };
 }
 
 /** After the focus left the tree: a ticked task may be folded with the other finished ones. */
-export function withoutStaying(ui: UiState, items: readonly ItemRow[]): UiState {
-  const row = items.find(({ id }) => id === ui.staying);
+export function withoutPinned(ui: UiState, items: readonly ItemRow[]): UiState {
+  const row = items.find(({ id }) => id === ui.pinned);
   const open = row?.kind === 'task' && !isFinished(row.row.task);
-  return open || ui.staying === undefined ? ui : { ...ui, staying: undefined };
+  return open || ui.pinned === undefined ? ui : { ...ui, pinned: undefined };
 }
 
 /** After a task was added behind a row: moves selection and open field to the new task. */
@@ -70,24 +70,24 @@ function withAdded(ui: UiState, row: string, added: string): UiState {
   const goesOn = editing?.kind === 'add' && editing.id === row;
   return {
     ...ui,
-    ...{ selected: added, staying: added },
+    ...{ selected: added, pinned: added },
     editing: goesOn ? { ...editing, id: added } : editing,
   };
 }
 
 /** Shows and focuses the filter's field. */
 export function withFilter(ui: UiState): UiState {
-  return { ...ui, filter: ui.filter ?? '', toFilter: ui.toFilter + 1 };
+  return { ...ui, filter: ui.filter ?? '', filterFocusRequests: ui.filterFocusRequests + 1 };
 }
 
 /** Hides the filter's field and returns the focus to the tree. */
 export function withoutFilter(ui: UiState): UiState {
-  return { ...ui, filter: undefined, toTree: ui.toTree + 1 };
+  return { ...ui, filter: undefined, treeFocusRequests: ui.treeFocusRequests + 1 };
 }
 
 /** Closes the field for a title; `back`: the focus goes to its row. */
 export function withoutField(ui: UiState, back: boolean): UiState {
-  return { ...ui, editing: undefined, toTree: ui.toTree + (back ? 1 : 0) };
+  return { ...ui, editing: undefined, treeFocusRequests: ui.treeFocusRequests + (back ? 1 : 0) };
 }
 
 /** Folds or opens a row; groups of finished tasks are folded unless opened. */
@@ -108,7 +108,7 @@ export interface Editing {
   readonly id: string;
 }
 
-interface Beside {
+interface AddAnchor {
   /** id of the row */
   readonly row: string;
   readonly board: Board;
@@ -116,7 +116,7 @@ interface Beside {
 }
 
 /** Adds a task after another, or under it. */
-export type AddTask = (beside: Beside, title: string, under: boolean) => void;
+export type AddTask = (beside: AddAnchor, title: string, under: boolean) => void;
 
 /**
  * Adds tasks in the order in which they are typed: a task typed at a row while the one before it is
@@ -127,7 +127,7 @@ export function useAdd(intents: Intents, setUi: SetUi): AddTask {
     { readonly row: string; readonly added: Promise<Task | undefined> } | undefined
   >(undefined);
   return useMemo(() => {
-    const behind = async ({ row, board, task }: Beside, title: string) => {
+    const addAfter = async ({ row, board, task }: AddAnchor, title: string) => {
       const before = last.current?.row === row ? await last.current.added : undefined;
       const added = await intents.add(board, title, { after: targetOf(before ?? task) });
       const at = before === undefined ? row : `${board.path}\n${before.key}`;
@@ -137,7 +137,7 @@ export function useAdd(intents: Intents, setUi: SetUi): AddTask {
     return (beside, title, under) => {
       const { board, task, row } = beside;
       if (under) return void intents.add(board, title, { parent: targetOf(task) });
-      const now = { row, added: behind(beside, title) };
+      const now = { row, added: addAfter(beside, title) };
       last.current = now;
       void now.added.finally(() => {
         if (last.current === now) last.current = undefined;
@@ -152,12 +152,12 @@ type SidebarRequest = 'next-ready' | 'filter' | 'needs-you';
 export class SidebarRequests {
   private readonly listeners = new Set<(request: SidebarRequest) => void>();
 
-  on(listener: (request: SidebarRequest) => void): Undo {
+  onRequest(listener: (request: SidebarRequest) => void): Undo {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  ask(request: SidebarRequest): void {
+  send(request: SidebarRequest): void {
     for (const listener of [...this.listeners]) listener(request);
   }
 }

@@ -1,17 +1,17 @@
 import type { Actor } from '../../core/board/history/actor';
 import type { ChangeRecord } from '../../core/board/history/change-record';
 import { historyEntries } from '../../core/board/history/histories';
-import { changedLines } from '../../core/board/history/work-spans';
+import { changedTaskBoards } from '../../core/board/history/work-spans';
 import type { Checkpoint } from '../../core/board/checkpoint/checkpoints';
 import type { Board } from '../../core/board/task';
 import type { RunView } from '../../core/orchestrator/runs';
-import { endingOf, type AuditRow, type CallRow } from '../../core/permission/audit/audit-rows';
-import type { Block, ToldChange } from '../../core/session/transcript/transcript';
+import { auditStatusOf, type AuditRow, type CallRow } from '../../core/permission/audit/audit-rows';
+import type { Block, ReportedChange } from '../../core/session/transcript/transcript';
 import { detailTitle, endingWords, whyWord } from '../audit/audit-words';
-import { changeWord } from '../conversation/tool-block';
+import { describeChange } from '../conversation/tool-block';
 import type { RunIntent } from '../run/run-intent';
 import { runEntries } from '../run/timeline-section';
-import { toldChanges } from '../session/session-transcripts';
+import { boardChangeEntries } from '../session/session-history';
 import { plainLine, STATUS_WORDS } from '../ui/text';
 import { COMMA, t } from '../language/text';
 
@@ -91,7 +91,7 @@ export function filterItems(
 }
 
 /** "You", or the name of the other actor. */
-export function whoWord(actor: Actor): string {
+export function actorName(actor: Actor): string {
   return actor.kind === 'person' ? YOU : plainLine(actor.name);
 }
 
@@ -107,15 +107,15 @@ function changeItems({ board, records }: TimelineSources): readonly TimelineItem
     const record = byChange.get(entry.change);
     if (record === undefined) return [];
     const { change, at, by, said, undone } = entry;
-    const { before, after } = changedLines(record, board);
-    const takes = record.undoes !== undefined || record.redoes !== undefined;
-    const words = changeWords(said, toldChanges(before, after));
+    const { before, after } = changedTaskBoards(record, board);
+    const isUndoOrRedo = record.undoes !== undefined || record.redoes !== undefined;
+    const words = changeWords(said, boardChangeEntries(before, after));
     const what = record.undoes === undefined ? 'doneAgain' : 'undone';
-    const undoable = !takes && !undone && by.kind !== 'agent' && record.hunks !== undefined;
+    const undoable = !isUndoOrRedo && !undone && by.kind !== 'agent' && record.hunks !== undefined;
     return {
-      ...{ key: change, at, who: whoWord(by), tone: words.tone ?? 'plain' },
-      icon: takes ? 'undo-2' : (words.icon ?? 'list-checks'),
-      title: takes ? t(`timeline.${what}`, { title: words.title }) : words.title,
+      ...{ key: change, at, who: actorName(by), tone: words.tone ?? 'plain' },
+      icon: isUndoOrRedo ? 'undo-2' : (words.icon ?? 'list-checks'),
+      title: isUndoOrRedo ? t(`timeline.${what}`, { title: words.title }) : words.title,
       text: undone
         ? [words.text, t('timeline.undoneSince')].filter(Boolean).join(COMMA)
         : words.text,
@@ -125,7 +125,7 @@ function changeItems({ board, records }: TimelineSources): readonly TimelineItem
   });
 }
 
-interface Words {
+interface EntryTexts {
   readonly title: string;
   readonly text: string;
   readonly icon?: string;
@@ -135,29 +135,36 @@ interface Words {
 /** Maximum tasks that one entry names. */
 const MAX_NAMED = 3;
 
-function changeWords(said: readonly string[], changes: readonly ToldChange[]): Words {
+function changeWords(said: readonly string[], changes: readonly ReportedChange[]): EntryTexts {
   const [first, ...rest] = changes;
   if (first === undefined) return { title: said.join(' '), text: '' };
   if (rest.length > 0) {
-    const named = changes.slice(0, MAX_NAMED).map((one) => `${one.title}: ${changeWord(one)}`);
+    const named = changes.slice(0, MAX_NAMED).map((one) => `${one.title}: ${describeChange(one)}`);
     const more = changes.length - named.length;
     const text = [...named, ...(more > 0 ? [t('boardView.andMore', { more })] : [])].join('; ');
     return { title: t('timeline.tasksChanged', { count: changes.length }), text };
   }
   const { what, status } = first;
   const icon =
-    what === 'status' && status !== undefined ? STATUS_WORDS[status].icon : CHANGED[what];
+    what === 'status' && status !== undefined ? STATUS_WORDS[status].icon : CHANGE_ICONS[what];
   const tone = what === 'status' && status === 'failed' ? 'error' : 'plain';
-  return { title: first.title, text: changeWord(first), icon, tone };
+  return { title: first.title, text: describeChange(first), icon, tone };
 }
 
-const CHANGED = { added: 'plus', removed: 'trash-2', changed: 'pencil', status: 'square' } as const;
+const CHANGE_ICONS = {
+  added: 'plus',
+  removed: 'trash-2',
+  changed: 'pencil',
+  status: 'square',
+} as const;
 
 function checkpointItems({ checkpoints, runs }: TimelineSources): readonly TimelineItem[] {
   // The run has its own entries for these.
-  const told = new Set(runs.flatMap((view) => runEntries(view, undefined)).map(({ n }) => n));
+  const shownByRuns = new Set(
+    runs.flatMap((view) => runEntries(view, undefined)).map(({ n }) => n),
+  );
   return checkpoints.flatMap(({ n, at, by, label }) =>
-    told.has(n)
+    shownByRuns.has(n)
       ? []
       : {
           ...{ key: `checkpoint ${n}`, at, who: by === 'user' ? YOU : by, icon: 'bookmark' },
@@ -189,14 +196,14 @@ function callItems({ rows, board }: TimelineSources): readonly TimelineItem[] {
     const { intent, outcome, key, at } = row;
     if (intent.sessionId !== board.session) return [];
     if (intent.agent !== board.agent && intent.by !== 'person') return [];
-    const ending = endingOf(row, () => false);
+    const ending = auditStatusOf(row, () => false);
     const plain = ending === 'done' || ending === 'preview';
     if (intent.operation === 'tasks' && plain && outcome?.refusals === undefined) return [];
     const { word, icon } = endingWords(row, ending);
     const wrote = intent.operation === 'create' || intent.operation === 'update';
-    const again = undone.has(intent.callId);
-    const undoable = wrote && isDone(row) && outcome?.after !== undefined && !again;
-    const words = [`${word} · ${whyWord(row)}`, ...(again ? [t('timeline.undoneSince')] : [])];
+    const isUndone = undone.has(intent.callId);
+    const undoable = wrote && isDone(row) && outcome?.after !== undefined && !isUndone;
+    const words = [`${word} · ${whyWord(row)}`, ...(isUndone ? [t('timeline.undoneSince')] : [])];
     return {
       ...{ key: `call ${key}`, at, who: intent.by === 'person' ? YOU : intent.agent },
       icon: ending === 'done' ? (wrote ? 'file-pen' : 'file-search') : icon,
@@ -213,30 +220,33 @@ function isDone(row: AuditRow): row is CallRow {
 }
 
 /** Maximum UTF-16 units of a person's message in an entry. */
-const LONGEST_WORDS = 160;
+const MAX_TITLE_LENGTH = 160;
 
 /** Maximum ms from a change by another program until it is noticed here. */
-const NOTICED = 30_000;
+const MAX_NOTICE_DELAY = 30_000;
 
 /** Messages and turns of the session, and what was typed in the note. */
 function sessionItems(
   { blocks, board }: TimelineSources,
   written: readonly TimelineItem[],
 ): readonly TimelineItem[] {
-  const isWritten = ({ at }: Block, { title, text }: Words) =>
+  const isWritten = ({ at }: Block, { title, text }: EntryTexts) =>
     written.some(
-      (one) => one.title === title && one.text.startsWith(text) && Math.abs(one.at - at) < NOTICED,
+      (one) =>
+        one.title === title &&
+        one.text.startsWith(text) &&
+        Math.abs(one.at - at) < MAX_NOTICE_DELAY,
     );
   return blocks.flatMap((block): TimelineItem | readonly TimelineItem[] => {
     const base = { key: `said ${block.kind} ${block.id}`, at: block.at };
     if (block.kind === 'prompt') {
       const line = plainLine(block.text);
-      const title = line.length > LONGEST_WORDS ? `${line.slice(0, LONGEST_WORDS)}…` : line;
+      const title = line.length > MAX_TITLE_LENGTH ? `${line.slice(0, MAX_TITLE_LENGTH)}…` : line;
       const target = { kind: 'session', block: block.id } as const;
       return { ...base, who: YOU, icon: 'message-square', tone: 'plain', title, text: '', target };
     }
     if (block.kind === 'turn') {
-      const { icon, title, tone } = TURNS[block.reason];
+      const { icon, title, tone } = TURN_TEXTS[block.reason];
       const changed = block.changedTasks;
       const text =
         block.error?.message ?? (changed > 0 ? t('timeline.tasksChanged', { count: changed }) : '');
@@ -262,7 +272,7 @@ function sessionItems(
   });
 }
 
-const TURNS = {
+const TURN_TEXTS = {
   completed: { icon: 'check', tone: 'plain', title: t('timeline.turnEnded') },
   interrupted: { icon: 'circle-stop', tone: 'plain', title: t('timeline.turnStopped') },
   error: { icon: 'circle-alert', tone: 'error', title: t('timeline.turnEndedWithAnError') },

@@ -18,7 +18,7 @@ export function makeTimeline(
   const { workspace } = app;
   const manager = () => services.manager.now;
   const { writes } = boards;
-  const toNote = (board: Board, task: string | undefined): void => {
+  const openNoteAt = (board: Board, task: string | undefined): void => {
     const at = board.tasks.find((one) => (one.id ?? one.key) === task);
     void openBoard({ app, store: parts.store }, board, at, false);
   };
@@ -29,9 +29,9 @@ export function makeTimeline(
       clock: parts.clock,
       audit: tools.audit.source,
     },
-    ...{ runs: services.runs.runs, transcripts: services.sessions.shown },
+    ...{ runs: services.runs.runs, transcripts: services.sessions.viewTranscripts },
     openSession: (session) => services.sessions.open(session),
-    stored: async (path) => {
+    loadHistory: async (path) => {
       // Loading waits for a pending write, which has its record then.
       await manager().load(path);
       return {
@@ -39,9 +39,9 @@ export function makeTimeline(
         checkpoints: await manager().checkpoints.list(path),
       };
     },
-    openTask: toNote,
+    openTask: openNoteAt,
     open: (board, { target }) => {
-      if (target.kind === 'board') toNote(board, target.task);
+      if (target.kind === 'board') openNoteAt(board, target.task);
       else if (target.kind === 'call') void tools.audit.show(target.row);
       else if (target.kind === 'session') void conversations.open(board.session, target.block);
       else if (target.kind === 'checkpoint') void ui.checkpoints.rollBack(board, target.n);

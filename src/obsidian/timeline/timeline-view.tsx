@@ -12,18 +12,18 @@ import type { Block } from '../../core/session/transcript/transcript';
 import { useAudit, type AuditSource } from '../audit/audit-source';
 import type { CurrentTask } from '../model/current-task';
 import { useOverview, type Overview } from '../model/overview';
-import { moveFocus, Roving, RowWords, RunRow, RunSection, useFirst } from '../run/section';
-import type { SessionHistory } from '../session/session-transcripts';
+import { moveFocus, Roving, RowText, RunRow, RunSection, useTruncatedList } from '../run/section';
+import type { SessionHistory } from '../session/session-history';
 import { Banner } from '../ui/banner';
 import type { PickItem } from '../ui/dialog';
 import { SearchField, Select } from '../ui/fields';
-import { DrawnActingView } from '../ui/drawn-view';
-import { inField } from '../ui/focus';
+import { PreactViewWithActions } from '../ui/preact-view';
+import { isFieldTarget } from '../ui/focus';
 import { Button, Icon, IconButton } from '../ui/icon';
 import { monthWords, shortDay, timeOfDay } from '../ui/text';
-import { useActs } from '../ui/use-acts';
+import { useViewActions } from '../ui/use-view-actions';
 import { useChanges } from '../ui/use-changes';
-import type { ActingView, ViewActs } from '../ui/view-actions';
+import type { ViewWithActions, ViewActions } from '../ui/view-actions';
 import { filterItems, timelineItems, type TimelineFilter, type TimelineItem } from './items';
 import { WorkLane } from './work-lane';
 import { t } from '../language/text';
@@ -37,14 +37,14 @@ export interface TimelineDeps {
   readonly clock: Pick<Clock, 'now' | 'after'>;
   readonly audit: AuditSource;
   readonly runs: { all(): readonly RunView[]; onChange(listener: () => void): Undo };
-  readonly transcripts: SessionHistory['shown'];
+  readonly transcripts: SessionHistory['viewTranscripts'];
   /** loads the stored transcript of a session */
   readonly openSession: (session: string) => Promise<void>;
   /**
    * the stored history of a board.
    * @throws StoreError
    */
-  readonly stored: (path: string) => Promise<StoredHistory>;
+  readonly loadHistory: (path: string) => Promise<StoredHistory>;
   readonly open: (board: Board, item: TimelineItem) => void;
   readonly openTask: (board: Board, task: string) => void;
   readonly undo: (board: Board, item: TimelineItem) => void;
@@ -57,30 +57,30 @@ export interface StoredHistory {
 }
 
 /** The events of a board with their times, in their own tab. */
-export class TimelineView extends DrawnActingView {
+export class TimelineView extends PreactViewWithActions {
   constructor(
     leaf: WorkspaceLeaf,
     private readonly deps: TimelineDeps,
   ) {
-    super(leaf, { type: TIMELINE_VIEW, icon: 'history', class: 'atb-timeline', shows: 'path' });
+    super(leaf, { type: TIMELINE_VIEW, icon: 'history', class: 'atb-timeline', stateKey: 'path' });
   }
 
   override getDisplayText(): string {
-    const board = this.deps.overview.state.boards.find(({ path }) => path === this.shows);
+    const board = this.deps.overview.state.boards.find(({ path }) => path === this.shownId);
     return board === undefined
       ? t('timeline.timeline')
       : t('timeline.timelineOf', { title: board.title });
   }
 
   protected override content() {
-    const { deps, shows: path, handle } = this;
+    const { deps, shownId: path, handle } = this;
     return <TimelineApp key={path} {...{ deps, path, handle }} />;
   }
 }
 
 interface TimelineProps {
   readonly deps: TimelineDeps;
-  readonly handle: Ref<ActingView>;
+  readonly handle: Ref<ViewWithActions>;
 }
 
 function TimelineApp({ deps, path, handle }: TimelineProps & { readonly path: string }) {
@@ -94,40 +94,40 @@ function TimelineApp({ deps, path, handle }: TimelineProps & { readonly path: st
   );
 }
 
-const NOTHING: StoredHistory = { records: [], checkpoints: [] };
+const EMPTY_HISTORY: StoredHistory = { records: [], checkpoints: [] };
 
 /**
  * Interval in ms, and number, of further attempts to read the record of another program's change.
  */
-const [LOOK_AGAIN, LOOKS] = [500, 4];
+const [RETRY_DELAY, MAX_TRIES] = [500, 4];
 
 /** The stored history of a board, read again whenever the board changes. */
-function useStored({ stored, clock }: TimelineDeps, board: Board) {
+function useStoredHistory({ loadHistory, clock }: TimelineDeps, board: Board) {
   const [found, setFound] = useState<StoredHistory>();
   const [problem, setProblem] = useState<string>();
   const [tries, setTries] = useState(0);
   useLayoutEffect(() => {
     let stop: Undo = () => undefined;
-    let wanted = true;
-    const look = async (left: number): Promise<void> => {
+    let isCurrent = true;
+    const load = async (left: number): Promise<void> => {
       try {
-        const read = await stored(board.path);
-        if (!wanted) return;
+        const read = await loadHistory(board.path);
+        if (!isCurrent) return;
         setFound(read);
         setProblem(undefined);
         // Another program writes the note first, then the record.
         const behind = (read.records.at(-1)?.rev ?? 0) < board.rev;
-        if (behind && left > 1) stop = clock.after(LOOK_AGAIN, () => void look(left - 1));
+        if (behind && left > 1) stop = clock.after(RETRY_DELAY, () => void load(left - 1));
       } catch (error) {
-        if (wanted) setProblem(error instanceof Error ? error.message : String(error));
+        if (isCurrent) setProblem(error instanceof Error ? error.message : String(error));
       }
     };
-    void look(LOOKS);
+    void load(MAX_TRIES);
     return () => {
-      wanted = false;
+      isCurrent = false;
       stop();
     };
-  }, [stored, clock, board, tries]);
+  }, [loadHistory, clock, board, tries]);
   return { found, problem, again: () => setTries(tries + 1) };
 }
 
@@ -135,15 +135,20 @@ function useStored({ stored, clock }: TimelineDeps, board: Board) {
  * The blocks of a transcript that the timeline shows; keeps its identity while only the agent's
  * text grows.
  */
-function useSaid(transcripts: TimelineDeps['transcripts'], session: string): readonly Block[] {
+function useTimelineBlocks(
+  transcripts: TimelineDeps['transcripts'],
+  session: string,
+): readonly Block[] {
   const [said, setSaid] = useState<readonly Block[]>([]);
   useLayoutEffect(() => {
     const look = (): void => {
-      const told = transcripts.get(session).blocks.filter(({ kind }) => TOLD.has(kind));
+      const relevant = transcripts
+        .get(session)
+        .blocks.filter(({ kind }) => TIMELINE_KINDS.has(kind));
       setSaid((before) =>
-        told.length === before.length && told.every((block, at) => block === before[at])
+        relevant.length === before.length && relevant.every((block, at) => block === before[at])
           ? before
-          : told,
+          : relevant,
       );
     };
     look();
@@ -152,27 +157,27 @@ function useSaid(transcripts: TimelineDeps['transcripts'], session: string): rea
   return said;
 }
 
-const TOLD: ReadonlySet<Block['kind']> = new Set(['prompt', 'turn', 'board']);
+const TIMELINE_KINDS: ReadonlySet<Block['kind']> = new Set(['prompt', 'turn', 'board']);
 
-const ANYTHING: TimelineFilter = { who: '', text: '' };
+const NO_FILTER: TimelineFilter = { who: '', text: '' };
 
 /** Entries drawn at first. */
-const MAX = 100;
+const MAX_ENTRIES = 100;
 
 function BoardTimeline({ deps, board, handle }: TimelineProps & { readonly board: Board }) {
   const { clock, openSession } = deps;
-  const { found, problem, again } = useStored(deps, board);
+  const { found, problem, again } = useStoredHistory(deps, board);
   const { page, loading } = useAudit(deps.audit);
   const { older } = page;
   useChanges(deps.runs);
-  const blocks = useSaid(deps.transcripts, board.session);
+  const blocks = useTimelineBlocks(deps.transcripts, board.session);
   useLayoutEffect(() => void openSession(board.session), [openSession, board.session]);
-  const [filter, setFilter] = useState(ANYTHING);
+  const [filter, setFilter] = useState(NO_FILTER);
   const root = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const now = clock.now();
   const runs = deps.runs.all().filter((view) => view.board === board.path);
-  const { records, checkpoints } = found ?? NOTHING;
+  const { records, checkpoints } = found ?? EMPTY_HISTORY;
   const all = useMemo(
     () => timelineItems({ board, records, checkpoints, runs, rows: page.rows, blocks }),
     [board, records, checkpoints, page, blocks, ...runs],
@@ -180,22 +185,22 @@ function BoardTimeline({ deps, board, handle }: TimelineProps & { readonly board
   const spans = useMemo(() => workSpans(records, board), [records, board]);
   const coming = useMemo(() => comingTasks(board), [board]);
   const items = useMemo(() => filterItems(all, filter), [all, filter]);
-  const atOf = useMemo(() => namesOf(board), [board]);
+  const atOf = useMemo(() => currentTaskIds(board), [board]);
   const follow = { current: deps.current, root, drawn: found !== undefined };
   const narrowed = items.length < all.length;
   const people = [...new Set(all.map((item) => item.who))].sort();
-  useActs(handle, () => ({
+  useViewActions(handle, () => ({
     'filter-entries': () => field.current?.focus(),
     ...((filter.who !== '' || filter.text !== '') && {
-      'clear-filter': () => setFilter(ANYTHING),
+      'clear-filter': () => setFilter(NO_FILTER),
     }),
     ...(older !== undefined && { 'load-older': () => deps.audit.load(older) }),
-    ...entryActs(deps, board, items, people, (who) => setFilter({ ...filter, who })),
+    ...entryActions(deps, board, items, people, (who) => setFilter({ ...filter, who })),
   }));
   const onKey = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === '/' && !inField(event.target)) field.current?.focus();
-    else if (inField(event.target) || root.current === null) return;
+    if (event.key === '/' && !isFieldTarget(event.target)) field.current?.focus();
+    else if (isFieldTarget(event.target) || root.current === null) return;
     else if (!moveFocus(root.current, event.key)) return;
     event.preventDefault();
   };
@@ -223,7 +228,7 @@ function BoardTimeline({ deps, board, handle }: TimelineProps & { readonly board
             {...{ items, now, deps, board, atOf }}
             reading={found === undefined && problem === undefined}
             narrowed={narrowed}
-            onClear={() => setFilter(ANYTHING)}
+            onClear={() => setFilter(NO_FILTER)}
           />
         </Roving>
         {older !== undefined && (
@@ -243,19 +248,19 @@ function BoardTimeline({ deps, board, handle }: TimelineProps & { readonly board
 /**
  * Ids of tasks in the form of `CurrentTask`; undefined for tasks that are no longer on the board.
  */
-function namesOf({ path, tasks }: Board): (task: string | undefined) => string | undefined {
+function currentTaskIds({ path, tasks }: Board): (task: string | undefined) => string | undefined {
   const keys = new Map(tasks.map(({ id, key }) => [id ?? key, key]));
   return (task = '') => (keys.has(task) ? `${path}\n${keys.get(task)}` : undefined);
 }
 
 /** The actions on entries, which a picker lists. */
-function entryActs(
+function entryActions(
   { pick, open, undo }: TimelineDeps,
   board: Board,
   items: readonly TimelineItem[],
   people: readonly string[],
   show: (who: string) => void,
-): ViewActs {
+): ViewActions {
   const choose = async (
     words: string,
     fits: (item: TimelineItem) => boolean,
@@ -267,8 +272,8 @@ function entryActs(
     const item = await pick(choices, words);
     if (item !== undefined) run(board, item);
   };
-  const undoes = (item: TimelineItem) => item.undo !== undefined;
-  const byWho = async () => {
+  const canUndo = (item: TimelineItem) => item.undo !== undefined;
+  const filterByWho = async () => {
     const who = await pick(
       people.map((value) => ({ text: value, value })),
       t('timeline.byWho'),
@@ -279,10 +284,10 @@ function entryActs(
     ...(items.length > 0 && {
       'open-entry': () => choose(t('timeline.openWhichEntry'), () => true, open),
     }),
-    ...(items.some(undoes) && {
-      'undo-entry': () => choose(t('timeline.undoWhichEntry'), undoes, undo),
+    ...(items.some(canUndo) && {
+      'undo-entry': () => choose(t('timeline.undoWhichEntry'), canUndo, undo),
     }),
-    ...(people.length > 0 && { 'filter-by-who': byWho }),
+    ...(people.length > 0 && { 'filter-by-who': filterByWho }),
   };
 }
 
@@ -326,13 +331,15 @@ function Entries(props: {
   readonly now: number;
   readonly deps: TimelineDeps;
   readonly board: Board;
-  readonly atOf: ReturnType<typeof namesOf>;
+  readonly atOf: ReturnType<typeof currentTaskIds>;
   readonly reading: boolean;
   readonly narrowed: boolean;
   readonly onClear: () => void;
 }) {
   const { items, now, deps, board, atOf } = props;
-  const [shown, more] = useFirst(items, MAX, (left) => t('timeline.showOlder', { count: left }));
+  const [shown, more] = useTruncatedList(items, MAX_ENTRIES, (left) =>
+    t('timeline.showOlder', { count: left }),
+  );
   if (items.length === 0) {
     return (
       <p class="atb-audit-nothing" role="status">
@@ -385,7 +392,7 @@ function Entry(props: {
         <span class="atb-run-icon" data-tone={item.tone}>
           <Icon name={item.icon} />
         </span>
-        <RowWords {...item} />
+        <RowText {...item} />
         <span class="atb-timeline-who">{item.who}</span>
       </RunRow>
       {item.undo !== undefined && (

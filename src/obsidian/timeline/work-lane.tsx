@@ -4,7 +4,7 @@ import type { WorkSpan } from '../../core/board/history/work-spans';
 import { Select } from '../ui/fields';
 import { durationWords, localDay, shortTime, timeOfDay, plainLine } from '../ui/text';
 import { RunRow, RunSection } from '../run/section';
-import { whoWord } from './items';
+import { actorName } from './items';
 import { COMMA, t } from '../language/text';
 
 const MINUTE = 60_000;
@@ -51,9 +51,10 @@ interface WorkLaneProps {
 /** Bars that show who worked on which task when, followed by the estimated remaining work. */
 export function WorkLane({ spans, coming, now, atOf, onOpen }: WorkLaneProps) {
   const today = localDay(now).from;
-  const usual = spans.some(({ to = now }) => to >= today) || spans.length === 0 ? 'day' : 'all';
+  const defaultPeriod =
+    spans.some(({ to = now }) => to >= today) || spans.length === 0 ? 'day' : 'all';
   const [chosen, setChosen] = useState<Period>();
-  const period = chosen ?? usual;
+  const period = chosen ?? defaultPeriod;
   const rows = useMemo(
     () => workRows(spans, coming, now, { day: today, week: now - WEEK, all: 0 }[period]),
     [spans, coming, now, today, period],
@@ -116,14 +117,14 @@ export function WorkLane({ spans, coming, now, atOf, onOpen }: WorkLaneProps) {
             </li>
           ))}
         </ul>
-        <ComingWords coming={coming} />
+        <UpcomingTasks coming={coming} />
       </div>
     </RunSection>
   );
 }
 
 /** The next tasks, if no estimate says when they come. */
-function ComingWords({ coming }: Pick<WorkLaneProps, 'coming'>) {
+function UpcomingTasks({ coming }: Pick<WorkLaneProps, 'coming'>) {
   const [first] = coming;
   if (first === undefined || first.ends !== null) return null;
   const titles = coming.map(({ task }) => task.title).join(t('timeline.then'));
@@ -148,7 +149,7 @@ export function workRows(
     if ((to ?? now) < since) continue;
     const row = rowOf(task, title);
     const [begin, end] = [Math.max(from, since), to ?? now];
-    const who = whoWord(by);
+    const who = actorName(by);
     const begun = shortTime(from, now);
     const took =
       to === undefined

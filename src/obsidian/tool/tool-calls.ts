@@ -1,4 +1,4 @@
-import type { Ask, PendingAsks } from '../../core/permission/ask';
+import type { ToolPermissionRequest, PendingPermissions } from '../../core/permission/ask';
 import type { Clock, Log, Undo } from '../../core/ports';
 import type { Bridges } from '../../core/session/bridges';
 import type { SessionEventBus, SessionEventOf } from '../../core/session/session-event-bus';
@@ -12,7 +12,7 @@ interface ToolCallDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly host: Pick<ToolHost, 'run' | 'refuse' | 'cancel'>;
-  readonly asks: Pick<PendingAsks, 'all' | 'onChange'>;
+  readonly asks: Pick<PendingPermissions, 'all' | 'onChange'>;
 }
 
 /**
@@ -29,7 +29,7 @@ export function answerToolCalls(deps: ToolCallDeps): Undo {
     const { type, sessionId } = event;
     if (type === 'tool.call') {
       const { callId } = event.payload;
-      waiting.again(sessionId, callId);
+      waiting.repeated(sessionId, callId);
       const done = open.add(sessionId, callId);
       void results
         .run(callId, callOf(event))
@@ -38,7 +38,7 @@ export function answerToolCalls(deps: ToolCallDeps): Undo {
     } else if (type === 'tool.cancel') {
       host.cancel(event.payload.callId, sessionId);
     } else if (type === 'turn.end' || type === 'session.end') {
-      for (const callId of open.of(sessionId)) host.cancel(callId, sessionId);
+      for (const callId of open.callsOf(sessionId)) host.cancel(callId, sessionId);
     }
   });
   return () => {
@@ -77,39 +77,42 @@ function callOf({ sessionId, payload }: SessionEventOf<'tool.call'>): ToolCall {
 /** Tells the bridge which calls wait for a person, so that these don't time out. */
 class WaitingCalls {
   /** requests that were reported to the bridge, by call */
-  private told = new Map<string, Ask>();
+  private reported = new Map<string, ToolPermissionRequest>();
   readonly close: Undo;
 
   constructor(private readonly deps: ToolCallDeps) {
-    this.close = deps.asks.onChange(() => this.look());
+    this.close = deps.asks.onChange(() => this.update());
   }
 
   /** The bridge repeated a call: it may not know that the call waits. */
-  again(sessionId: string, callId: string): void {
-    const ask = this.told.get(keyOf(sessionId, callId));
-    if (ask !== undefined) this.tell(ask);
+  repeated(sessionId: string, callId: string): void {
+    const ask = this.reported.get(keyOf(sessionId, callId));
+    if (ask !== undefined) this.sendWaiting(ask);
   }
 
-  private look(): void {
-    const before = this.told;
-    this.told = new Map();
+  private update(): void {
+    const before = this.reported;
+    this.reported = new Map();
     for (const ask of this.deps.asks.all()) {
-      if (ask.sessionId !== undefined) this.told.set(keyOf(ask.sessionId, ask.callId), ask);
+      if (ask.sessionId !== undefined) this.reported.set(keyOf(ask.sessionId, ask.callId), ask);
     }
-    for (const [key, ask] of this.told) {
-      if (before.get(key)?.requestId !== ask.requestId) this.tell(ask);
+    for (const [key, ask] of this.reported) {
+      if (before.get(key)?.requestId !== ask.requestId) this.sendWaiting(ask);
     }
-    for (const [key, ask] of before) if (!this.told.has(key)) this.tell(ask, 0);
+    for (const [key, ask] of before) if (!this.reported.has(key)) this.sendWaiting(ask, 0);
   }
 
   /** A message that can't be sent is sent when the bridge asks again. */
-  private tell({ sessionId, callId, expiresAt }: Ask, ms = this.left(expiresAt)): void {
+  private sendWaiting(
+    { sessionId, callId, expiresAt }: ToolPermissionRequest,
+    ms = this.remainingMs(expiresAt),
+  ): void {
     if (sessionId === undefined) return;
     const payload = { callId, ...(ms !== undefined && { ms }) };
     this.deps.connection.send({ type: 'tool.waiting', sessionId, payload });
   }
 
-  private left(expiresAt: number | undefined): number | undefined {
+  private remainingMs(expiresAt: number | undefined): number | undefined {
     return expiresAt && Math.max(1, expiresAt - this.deps.clock.now());
   }
 }
@@ -135,7 +138,7 @@ class OpenCalls {
     };
   }
 
-  of(sessionId: string): readonly string[] {
+  callsOf(sessionId: string): readonly string[] {
     return [...(this.calls.get(sessionId)?.keys() ?? [])];
   }
 }

@@ -1,6 +1,6 @@
 import { BoardFolders } from '../../core/permission/board-folders';
 import { PathResolver } from '../../core/permission/path-resolver';
-import { PendingAsks } from '../../core/permission/ask';
+import { PendingPermissions } from '../../core/permission/ask';
 import { ProtectedPlaces } from '../../core/permission/protected-places';
 import { PolicyStore } from '../../core/permission/policy-store';
 import { VaultTarget } from '../../core/permission/vault-target';
@@ -28,7 +28,7 @@ const TIDY_AFTER = 60_000;
 
 /** Runs the tools of agents in the plugin: rules, requests, audit, and the calls themselves. */
 export class ToolServices {
-  readonly asks: PendingAsks;
+  readonly asks: PendingPermissions;
   readonly policy: PolicyStore;
   readonly boardFolders: BoardFolders;
   readonly resolver: PathResolver;
@@ -49,13 +49,14 @@ export class ToolServices {
     private readonly shared: () => Pick<SharedSettings, 'askMinutes' | 'auditMonths'>,
   ) {
     const { store, clock, log, tools } = parts;
-    this.asks = new PendingAsks(clock);
+    this.asks = new PendingPermissions(clock);
     this.resolver = new PathResolver(tools.realPaths);
     this.boardFolders = new BoardFolders({
       ...{ kept: tools.boardFolders, root },
-      covered: (folder) => this.placesBeside([]).kindOf(new VaultTarget(folder)) !== undefined,
+      isProtected: (folder) =>
+        this.protectedPlaces([]).kindOf(new VaultTarget(folder)) !== undefined,
     });
-    this.undos.push(this.boardFolders.onChange(() => this.policy.usePlaces(this.places())));
+    this.undos.push(this.boardFolders.onChange(() => this.policy.setPlaces(this.places())));
     this.policy = new PolicyStore({ store, places: this.places(), confirmed: tools.confirmed });
     const months = () => shared().auditMonths;
     this.audit = new OwnAudit({ ...tools.audit, store, clock, log, months });
@@ -67,13 +68,13 @@ export class ToolServices {
 
   /** Places that no rule opens, for the current root. */
   places(): ProtectedPlaces {
-    return this.placesBeside(this.boardFolders.left);
+    return this.protectedPlaces(this.boardFolders.left);
   }
 
   /** Reads the rules, then accepts calls. */
   async start(): Promise<void> {
     await this.policy.load();
-    await this.joinFolders();
+    await this.syncBoardFolders();
     const { host, asks, parts } = this;
     this.undos.push(
       answerToolCalls({ ...parts, host, asks }),
@@ -94,17 +95,17 @@ export class ToolServices {
 
   /** The root of the boards has changed. */
   rootChanged(): void {
-    this.boardFolders.follow();
-    this.policy.usePlaces(this.places());
+    this.boardFolders.refresh();
+    this.policy.setPlaces(this.places());
   }
 
   /** The shared settings may have changed. */
-  look(): Promise<void> {
+  settingsChanged(): Promise<void> {
     return this.policy.fileChanged();
   }
 
   /** A file of the vault was created, changed, moved or removed. */
-  fileTouched(path: string): void {
+  fileChanged(path: string): void {
     void this.host.noteChanged(path);
   }
 
@@ -119,16 +120,18 @@ export class ToolServices {
   }
 
   /** Programs without Obsidian store the known board folders too: adds theirs, then stores ours. */
-  private async joinFolders(): Promise<void> {
+  private async syncBoardFolders(): Promise<void> {
     const { boardFolders } = this;
-    await this.keepFolders((before) => {
+    await this.saveBoardFolders((before) => {
       boardFolders.add(before);
-      return boardFolders.held;
+      return boardFolders.currentAndFormer;
     });
-    this.undos.push(boardFolders.onChange(() => void this.keepFolders(() => boardFolders.held)));
+    this.undos.push(
+      boardFolders.onChange(() => void this.saveBoardFolders(() => boardFolders.currentAndFormer)),
+    );
   }
 
-  private keepFolders(edit: Parameters<typeof changeBoardFolders>[1]): Promise<void> {
+  private saveBoardFolders(edit: Parameters<typeof changeBoardFolders>[1]): Promise<void> {
     const { store, log } = this.parts;
     return catchStoreError(
       () => changeBoardFolders(store, edit),
@@ -140,7 +143,7 @@ export class ToolServices {
     );
   }
 
-  private placesBeside(leftRoots: readonly string[]): ProtectedPlaces {
+  private protectedPlaces(leftRoots: readonly string[]): ProtectedPlaces {
     const { configFolder, root } = this;
     return new ProtectedPlaces({ configFolder, boardRoot: root(), leftRoots });
   }
@@ -159,7 +162,7 @@ export class ToolServices {
         list: (folder) => tools.notes.list(folder),
         keep: (text) => audit.texts.keep(text),
       },
-      tell: notify,
+      notifyPerson: notify,
       askMinutes: () => this.shared().askMinutes,
       taskOf: (call) => taskOfCall(call, manager().boards()),
     });

@@ -4,10 +4,10 @@ import { progress } from '../../core/board/facts';
 import { t } from '../language/text';
 
 /** Least ms between two polite messages in one window. */
-export const POLITE_EVERY = 2_000;
+export const MIN_POLITE_INTERVAL = 2_000;
 
 /** A change to announce in the live region. */
-interface News {
+interface Announcement {
   /** the agent, or "Someone" */
   readonly who: string;
   /** "Split words in Chinese and Japanese, done by build. 3 of 12." */
@@ -21,39 +21,39 @@ interface News {
  * in between merged; requests to the person are announced at once.
  */
 export class Announcer {
-  private waiting: readonly News[] = [];
-  private quiet: Undo | undefined;
+  private waiting: readonly Announcement[] = [];
+  private cancelTimer: Undo | undefined;
 
   constructor(
     private readonly clock: Clock,
-    private readonly say: { polite(text: string): void; assertive(text: string): void },
+    private readonly output: { polite(text: string): void; assertive(text: string): void },
   ) {}
 
-  ask(text: string): void {
-    this.say.assertive(text);
+  announceNow(text: string): void {
+    this.output.assertive(text);
   }
 
-  tell(news: News): void {
+  announce(news: Announcement): void {
     this.waiting = [...this.waiting, news];
-    if (this.quiet === undefined) this.flush();
+    if (this.cancelTimer === undefined) this.flush();
   }
 
   close(): void {
-    this.quiet?.();
+    this.cancelTimer?.();
     this.waiting = [];
   }
 
   private flush(): void {
-    this.quiet = undefined;
+    this.cancelTimer = undefined;
     if (this.waiting.length === 0) return;
-    this.say.polite(merged(this.waiting));
+    this.output.polite(mergeAnnouncements(this.waiting));
     this.waiting = [];
-    this.quiet = this.clock.after(POLITE_EVERY, () => this.flush());
+    this.cancelTimer = this.clock.after(MIN_POLITE_INTERVAL, () => this.flush());
   }
 }
 
 /** A single sentence unchanged; several as one count per author: "build changed 3 tasks." */
-function merged(news: readonly News[]): string {
+function mergeAnnouncements(news: readonly Announcement[]): string {
   const [only] = news;
   if (only !== undefined && news.length === 1) return only.sentence;
   const counts = new Map<string, number>();
@@ -89,7 +89,7 @@ export class LiveRegion {
 }
 
 /** The announcement of a change by somebody other than the person; undefined if there is none. */
-export function boardNews(change: BoardChange): News | undefined {
+export function boardAnnouncement(change: BoardChange): Announcement | undefined {
   const { board, before, by, changedKeys } = change;
   if (board === undefined || by === 'person' || changedKeys.length === 0) return undefined;
   const count = changedKeys.length;

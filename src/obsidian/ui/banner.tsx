@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { Button, Icon, Spinner, useName } from './icon';
+import { Button, Icon, Spinner, useAccessibleName } from './icon';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { t } from '../language/text';
 
@@ -24,7 +24,7 @@ export interface BannerProps {
 
 /** Tells the person about a state, with buttons for what can be done about it. */
 export function Banner(props: BannerProps) {
-  const [named, name] = useName(props.label);
+  const [named, name] = useAccessibleName(props.label);
   const titleSaysIt = props.title === undefined;
   return (
     <div class="atb-banner" role="group" {...named} data-tone={props.tone ?? 'plain'}>
@@ -60,19 +60,19 @@ export function Card(props: {
   readonly class?: string;
   readonly tone?: 'plain' | 'error';
   /** id of the request that the card shows */
-  readonly need?: string;
+  readonly requestId?: string;
   /** id of the task that the card is about */
   readonly task?: string | null;
   readonly children: ComponentChildren;
 }) {
-  const [named, name] = useName(props.name);
+  const [named, name] = useAccessibleName(props.name);
   const more = props.class === undefined ? '' : ` ${props.class}`;
   return (
     <div
       class={`atb-card${more}`}
       role="group"
       data-tone={props.tone}
-      data-need={props.need}
+      data-need={props.requestId}
       data-task={props.task}
       {...named}
     >

@@ -3,7 +3,7 @@ import { THEME_COLOURS } from '../../core/config/config-schema';
 import { ARM_AFTER } from './armed';
 import { keepFocus } from './focus';
 import { plainLine } from './text';
-import type { KeyLine } from './view-actions';
+import type { KeyBinding } from './view-actions';
 import { render, type ComponentChildren } from 'preact';
 import { t } from '../language/text';
 
@@ -11,16 +11,16 @@ const TABBABLE =
   'a[href], button, input, select, textarea, summary, [contenteditable="true"], [tabindex]';
 
 /** A dialog that keeps the focus until it is closed. */
-export class TabModal extends Modal {
+export class FocusTrapModal extends Modal {
   constructor(app: App) {
     super(app);
-    holdFocus(this);
+    trapFocus(this);
   }
 }
 
 /** Shows a dialog with the keys of a view and what each does. */
-export function showKeyMap(app: App, title: string, lines: readonly KeyLine[]): void {
-  const modal = new TabModal(app);
+export function showKeyMap(app: App, title: string, lines: readonly KeyBinding[]): void {
+  const modal = new FocusTrapModal(app);
   modal.modalEl.addClass('atb-dialog');
   modal.setTitle(title);
   const list = modal.contentEl.createEl('dl', { cls: 'atb-keys' });
@@ -32,15 +32,15 @@ export function showKeyMap(app: App, title: string, lines: readonly KeyLine[]): 
 }
 
 /** Keeps the focus in a dialog when Tab is pressed or the focused control is removed. */
-export function holdFocus({ containerEl, modalEl }: Modal): void {
-  containerEl.addEventListener('keydown', (event) => keepInside(modalEl, event));
+export function trapFocus({ containerEl, modalEl }: Modal): void {
+  containerEl.addEventListener('keydown', (event) => wrapTab(modalEl, event));
   // Observer and listeners are collected with their elements.
   keepFocus(modalEl);
 }
 
-function keepInside(modal: HTMLElement, event: KeyboardEvent): void {
+function wrapTab(modal: HTMLElement, event: KeyboardEvent): void {
   if (event.key !== 'Tab' || event.defaultPrevented) return;
-  const stops = [...modal.querySelectorAll<HTMLElement>(TABBABLE)].filter(isStop);
+  const stops = [...modal.querySelectorAll<HTMLElement>(TABBABLE)].filter(isTabbable);
   const end = event.shiftKey ? stops[0] : stops.at(-1);
   const active = modal.ownerDocument.activeElement;
   const inside = active !== modal && modal.contains(active);
@@ -49,7 +49,7 @@ function keepInside(modal: HTMLElement, event: KeyboardEvent): void {
   (event.shiftKey ? stops.at(-1) : stops[0])?.focus();
 }
 
-function isStop(element: HTMLElement): boolean {
+function isTabbable(element: HTMLElement): boolean {
   return element.tabIndex >= 0 && !element.matches(':disabled') && element.isShown();
 }
 
@@ -79,18 +79,18 @@ interface DialogQuestion<T> {
 export function ask<T>(app: App, question: DialogQuestion<T>): Promise<T | undefined> {
   return new Promise((resolve) => {
     let answer: T | undefined;
-    let drawn: (() => void) | void = undefined;
-    const modal = new PlainModal(app, () => {
-      drawn?.();
+    let cleanUp: (() => void) | void = undefined;
+    const modal = new DialogModal(app, () => {
+      cleanUp?.();
       resolve(answer);
     });
     modal.setTitle(plainLine(question.title));
     modal.contentEl.createEl('p', { text: question.text });
     if (question.draw !== undefined) {
       modal.modalEl.addClass('atb-wide');
-      drawn = question.draw(modal.contentEl.createDiv({ cls: 'atb-dialog-body' }));
+      cleanUp = question.draw(modal.contentEl.createDiv({ cls: 'atb-dialog-body' }));
     }
-    const buttons = buttonsOf(modal);
+    const buttons = buttonRow(modal);
     const all = question.answers.map(({ label, value, warns }, at) => {
       const button = new ButtonComponent(buttons).setButtonText(label).onClick(() => {
         answer = value;
@@ -100,10 +100,10 @@ export function ask<T>(app: App, question: DialogQuestion<T>): Promise<T | undef
       else if (at === 0) button.setCta();
       return button.setDisabled(question.armed === true);
     });
-    const arm = () => {
+    const enableButtons = () => {
       for (const button of all) button.setDisabled(false);
     };
-    if (question.armed === true) window.setTimeout(arm, ARM_AFTER);
+    if (question.armed === true) window.setTimeout(enableButtons, ARM_AFTER);
     const last =
       question.no ?? (question.answers.length === 0 ? t('common.close') : t('common.cancel'));
     new ButtonComponent(buttons).setButtonText(last).onClick(() => modal.close());
@@ -138,7 +138,7 @@ interface TextQuestion {
 export function askForText(app: App, question: TextQuestion): Promise<string | undefined> {
   return new Promise((resolve) => {
     let answer: string | undefined;
-    const modal = new PlainModal(app, () => resolve(answer));
+    const modal = new DialogModal(app, () => resolve(answer));
     modal.setTitle(plainLine(question.title));
     const long = question.long === true;
     const field = modal.contentEl.createEl(long ? 'textarea' : 'input', {
@@ -148,7 +148,7 @@ export function askForText(app: App, question: TextQuestion): Promise<string | u
     else field.type = 'text';
     field.value = question.initial ?? '';
     const problem = modal.contentEl.createEl('p', { cls: 'atb-problem', attr: { role: 'alert' } });
-    const keep = () => {
+    const accept = () => {
       const text = field.value.trim();
       if (text === '' && question.optional !== true) return;
       const wrong = question.check?.(text);
@@ -162,9 +162,9 @@ export function askForText(app: App, question: TextQuestion): Promise<string | u
       if (!(event instanceof KeyboardEvent) || event.key !== 'Enter' || event.isComposing) return;
       if (long && !event.ctrlKey && !event.metaKey) return;
       event.preventDefault();
-      keep();
+      accept();
     });
-    new ButtonComponent(buttonsOf(modal)).setButtonText(question.yes).setCta().onClick(keep);
+    new ButtonComponent(buttonRow(modal)).setButtonText(question.yes).setCta().onClick(accept);
     modal.open();
     field.focus();
     // Typing replaces an old name, but continues a long text.
@@ -172,14 +172,14 @@ export function askForText(app: App, question: TextQuestion): Promise<string | u
   });
 }
 
-function buttonsOf(modal: Modal): HTMLElement {
+function buttonRow(modal: Modal): HTMLElement {
   return modal.contentEl.createDiv({ cls: 'modal-button-container' });
 }
 
-class PlainModal extends TabModal {
+class DialogModal extends FocusTrapModal {
   constructor(
     app: App,
-    private readonly closed: () => void,
+    private readonly onClosed: () => void,
   ) {
     super(app);
     this.modalEl.addClass('atb-dialog');
@@ -188,7 +188,7 @@ class PlainModal extends TabModal {
   override onClose(): void {
     render(null, this.contentEl);
     this.contentEl.empty();
-    this.closed();
+    this.onClosed();
   }
 }
 
@@ -231,7 +231,7 @@ class PickModal<T> extends FuzzySuggestModal<PickItem<T>> {
     private readonly done: (value: T | undefined) => void,
   ) {
     super(app);
-    holdFocus(this);
+    trapFocus(this);
     this.setPlaceholder(placeholder);
   }
 
@@ -275,7 +275,7 @@ export function openForm<T>(
 ): Promise<T | undefined> {
   return new Promise((resolve) => {
     let answer: T | undefined;
-    const modal = new PlainModal(app, () => resolve(answer));
+    const modal = new DialogModal(app, () => resolve(answer));
     modal.setTitle(plainLine(title));
     modal.modalEl.addClass(wide ? 'atb-wide' : 'atb-form-dialog');
     modal.open();

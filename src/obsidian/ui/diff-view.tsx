@@ -1,14 +1,14 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
-import { Button, useName } from './icon';
+import { Button, useAccessibleName } from './icon';
 import type { DiffLine } from './text-diff';
 import { t } from '../language/text';
 
 /** Lines that are shown until the person asks for all. */
-const FIRST_LINES = 400;
+const INITIAL_LINES = 400;
 
 /** Lines per chunk; a chunk is laid out when it scrolls into view. */
-const IN_CHUNK = 100;
+const CHUNK_LINES = 100;
 
 const SIGNS = { added: '+', removed: '-', same: '' } as const;
 
@@ -19,8 +19,8 @@ const SIGNS = { added: '+', removed: '-', same: '' } as const;
 export function DiffLines(props: { readonly lines: readonly DiffLine[]; readonly name: string }) {
   const { lines, name } = props;
   const [all, setAll] = useState(false);
-  const shown = useMemo(() => chunks(all ? lines : lines.slice(0, FIRST_LINES)), [lines, all]);
-  const [named, hidden] = useName(name);
+  const shown = useMemo(() => chunks(all ? lines : lines.slice(0, INITIAL_LINES)), [lines, all]);
+  const [named, hidden] = useAccessibleName(name);
   const region = useRef<HTMLDivElement>(null);
   // Pressing the button removes it, so the focus moves to the region.
   const showAll = () => {
@@ -35,11 +35,11 @@ export function DiffLines(props: { readonly lines: readonly DiffLine[]; readonly
       {...named}
       tabIndex={0}
       ref={region}
-      data-long={all && lines.length > FIRST_LINES}
+      data-long={all && lines.length > INITIAL_LINES}
     >
       {hidden}
       {shown}
-      {!all && lines.length > FIRST_LINES && (
+      {!all && lines.length > INITIAL_LINES && (
         <Button
           kind="quiet"
           words={t('ui.showAllLines', { count: lines.length })}
@@ -51,10 +51,10 @@ export function DiffLines(props: { readonly lines: readonly DiffLine[]; readonly
 }
 
 function chunks(lines: readonly DiffLine[]): ComponentChildren {
-  const count = Math.ceil(lines.length / IN_CHUNK);
+  const count = Math.ceil(lines.length / CHUNK_LINES);
   return Array.from({ length: count }, (_, at) => (
     <div class="atb-diff-chunk" key={at}>
-      {lines.slice(at * IN_CHUNK, (at + 1) * IN_CHUNK).map((line, index) => (
+      {lines.slice(at * CHUNK_LINES, (at + 1) * CHUNK_LINES).map((line, index) => (
         <Line key={index} line={line} />
       ))}
     </div>
@@ -81,21 +81,21 @@ function Line({ line }: { readonly line: DiffLine }) {
       </span>
       {kind !== 'same' && <span class="atb-unseen">{kind}: </span>}
       <span class="atb-diff-text">
-        {kind === 'same' ? <ShownText text={line.text} /> : <Marked line={line} />}
+        {kind === 'same' ? <VisibleText text={line.text} /> : <MarkedLine line={line} />}
       </span>
     </div>
   );
 }
 
-function Marked({ line }: { readonly line: Extract<DiffLine, { kind: 'added' | 'removed' }> }) {
+function MarkedLine({ line }: { readonly line: Extract<DiffLine, { kind: 'added' | 'removed' }> }) {
   const { text, marks, end } = line;
   const parts: ComponentChildren[] = [];
   let at = 0;
   for (const [from, to] of marks) {
     parts.push(
-      <ShownText text={text.slice(at, from)} />,
+      <VisibleText text={text.slice(at, from)} />,
       <span class="atb-diff-mark">
-        <ShownText text={text.slice(from, to)} />
+        <VisibleText text={text.slice(from, to)} />
       </span>,
     );
     at = to;
@@ -103,7 +103,7 @@ function Marked({ line }: { readonly line: Extract<DiffLine, { kind: 'added' | '
   return (
     <>
       {parts}
-      <ShownText text={text.slice(at)} />
+      <VisibleText text={text.slice(at)} />
       {end !== undefined && <span class="atb-unseen-mark">{end}</span>}
     </>
   );
@@ -114,39 +114,43 @@ function Marked({ line }: { readonly line: Extract<DiffLine, { kind: 'added' | '
  * another. Tabs and line ends are visible; joiners are parts of words in some scripts, and of
  * emoji.
  */
-const UNSEEN = /((?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}])(\1*)/u;
+const INVISIBLE = /((?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}])(\1*)/u;
 
-const ALL_UNSEEN = new RegExp(UNSEEN.source, 'gu');
+const ALL_INVISIBLE = new RegExp(INVISIBLE.source, 'gu');
 
 /** Most invisible characters that get an element each; too many would block the app. */
 const MAX_MARKS = 500;
 
 /** Shows a text as plain text, with invisible characters replaced by their code points. */
-export function ShownText({ text }: { readonly text: string }): ComponentChildren {
+export function VisibleText({ text }: { readonly text: string }): ComponentChildren {
   // Text before the first match, then per match: the character, repetitions, the text after it.
-  const parts = text.split(UNSEEN, 3 * MAX_MARKS + 1);
+  const parts = text.split(INVISIBLE, 3 * MAX_MARKS + 1);
   if (parts.length === 1) return text;
   const shown: ComponentChildren[] = [parts[0]];
   let end = parts[0]?.length ?? 0;
   for (let at = 1; at < parts.length; at += 3) {
     const [char = '', more = '', behind = ''] = parts.slice(at, at + 3);
-    shown.push(<Mark key={at}>{markWords(char, more)}</Mark>, behind);
+    shown.push(<CodePointMark key={at}>{codePointText(char, more)}</CodePointMark>, behind);
     end += char.length + more.length + behind.length;
   }
-  if (end < text.length) shown.push(<Mark>{allMarked(text.slice(end))}</Mark>);
+  if (end < text.length)
+    shown.push(<CodePointMark>{replaceInvisible(text.slice(end))}</CodePointMark>);
   return shown;
 }
 
-function Mark({ children }: { readonly children: ComponentChildren }) {
+function CodePointMark({ children }: { readonly children: ComponentChildren }) {
   return <span class="atb-unseen-mark">{children}</span>;
 }
 
-function allMarked(text: string): string {
-  return text.replace(ALL_UNSEEN, (_, char: string, more: string) => `<${markWords(char, more)}>`);
+function replaceInvisible(text: string): string {
+  return text.replace(
+    ALL_INVISIBLE,
+    (_, char: string, more: string) => `<${codePointText(char, more)}>`,
+  );
 }
 
 /** "U+200B", "U+200B, 3 times" */
-function markWords(char: string, more: string): string {
+function codePointText(char: string, more: string): string {
   const times = 1 + more.length / char.length;
   const digits = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   const number = `U+${digits}`;

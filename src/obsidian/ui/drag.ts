@@ -9,7 +9,7 @@ const LONG_PRESS = 400;
 /**
  * Distance in px from an edge in which a scroller scrolls by itself, and px per frame at the edge.
  */
-const [EDGE, FASTEST] = [56, 18];
+const [EDGE_SIZE, MAX_SCROLL_SPEED] = [56, 18];
 
 /** A point in the window, in px. */
 export interface DragPoint {
@@ -23,7 +23,7 @@ export interface DragTarget<T> {
   readonly find: (
     pressed: Element,
   ) => { readonly item: T; readonly element: HTMLElement } | undefined;
-  readonly lift: (item: T) => void;
+  readonly start: (item: T) => void;
   /** The pointer, pressed at `from`, moved to `at`, or what is below it moved. */
   readonly over: (item: T, at: DragPoint, from: DragPoint) => void;
   /** The item was dropped. */
@@ -35,7 +35,7 @@ export interface DragTarget<T> {
 }
 
 /** Controls that handle a press themselves; pressing one never picks up the item around it. */
-const OWN_PRESS = 'input, textarea, button, select, [role=checkbox], [contenteditable=true]';
+const CONTROLS = 'input, textarea, button, select, [role=checkbox], [contenteditable=true]';
 
 /**
  * Picks up items of a list with the mouse (press and move) or a finger (long press), follows the
@@ -43,7 +43,7 @@ const OWN_PRESS = 'input, textarea, button, select, [role=checkbox], [contentedi
  * nothing; the click that ends a drag is suppressed.
  */
 export function followDrags<T>(root: HTMLElement, target: DragTarget<T>): Undo {
-  const drags = new Drags(root, target);
+  const drags = new DragTracker(root, target);
   return () => drags.close();
 }
 
@@ -55,15 +55,15 @@ interface Press<T> {
   readonly element: HTMLElement;
 }
 
-interface Lifted<T> extends Press<T> {
+interface ActiveDrag<T> extends Press<T> {
   readonly ghost: HTMLElement;
   at: DragPoint;
 }
 
-class Drags<T> {
+class DragTracker<T> {
   private press: Press<T> | undefined;
   private timer: number | undefined;
-  private lifted: Lifted<T> | undefined;
+  private activeDrag: ActiveDrag<T> | undefined;
   private frame: number | undefined;
   private readonly listening = new AbortController();
 
@@ -81,17 +81,17 @@ class Drags<T> {
     win.addEventListener('blur', () => this.end(false), { signal });
     win.addEventListener('keydown', (event) => this.key(event), { signal, capture: true });
     // The browser pans unless the first move of a finger is prevented.
-    const take = (event: Event) => this.lifted !== undefined && event.preventDefault();
+    const take = (event: Event) => this.activeDrag !== undefined && event.preventDefault();
     root.addEventListener('touchmove', take, { signal, passive: false });
     // A long press would open the system's menu and select words.
-    const held = () => this.lifted?.touch === true || this.press?.touch === true;
-    const still = (event: Event) => {
+    const held = () => this.activeDrag?.touch === true || this.press?.touch === true;
+    const suppress = (event: Event) => {
       if (!held()) return;
       event.preventDefault();
       event.stopPropagation();
     };
-    doc.addEventListener('contextmenu', still, { signal, capture: true });
-    doc.addEventListener('selectstart', still, { signal });
+    doc.addEventListener('contextmenu', suppress, { signal, capture: true });
+    doc.addEventListener('selectstart', suppress, { signal });
   }
 
   /** The window of the list; the app may have several. */
@@ -105,95 +105,95 @@ class Drags<T> {
   }
 
   private down(event: PointerEvent): void {
-    if (this.lifted !== undefined) return;
-    this.forget();
+    if (this.activeDrag !== undefined) return;
+    this.clearPress();
     const pressed = event.target as Element;
     if (event.button !== 0 || !event.isPrimary || event.ctrlKey) return;
     const touch = event.pointerType !== 'mouse';
     // A press on elements that only react to a tap, such as links, may pick up the item.
-    if (pressed.closest(OWN_PRESS) !== null) return;
+    if (pressed.closest(CONTROLS) !== null) return;
     const found = this.target.find(pressed);
     if (found === undefined) return;
     const from = { x: event.clientX, y: event.clientY };
     this.press = { pointer: event.pointerId, touch, from, ...found };
-    if (touch) this.timer = this.win.setTimeout(() => this.lift(from), LONG_PRESS);
+    if (touch) this.timer = this.win.setTimeout(() => this.startDrag(from), LONG_PRESS);
   }
 
   private move(event: PointerEvent): void {
     const at = { x: event.clientX, y: event.clientY };
-    const { press, lifted } = this;
-    if (lifted !== undefined) {
-      if (lifted.pointer === event.pointerId) this.follow(lifted, at);
+    const { press, activeDrag } = this;
+    if (activeDrag !== undefined) {
+      if (activeDrag.pointer === event.pointerId) this.follow(activeDrag, at);
       return;
     }
     if (press?.pointer !== event.pointerId) return;
-    const way = Math.hypot(at.x - press.from.x, at.y - press.from.y);
+    const distance = Math.hypot(at.x - press.from.x, at.y - press.from.y);
     if (press.touch) {
-      if (way > FINGER_SLACK) this.forget();
-    } else if (event.buttons % 2 === 0) this.forget();
-    else if (way > MOUSE_SLACK) this.lift(at);
+      if (distance > FINGER_SLACK) this.clearPress();
+    } else if (event.buttons % 2 === 0) this.clearPress();
+    else if (distance > MOUSE_SLACK) this.startDrag(at);
   }
 
   private up(event: PointerEvent): void {
-    if (this.lifted?.pointer === event.pointerId) this.end(true);
-    else if (this.press?.pointer === event.pointerId) this.forget();
+    if (this.activeDrag?.pointer === event.pointerId) this.end(true);
+    else if (this.press?.pointer === event.pointerId) this.clearPress();
   }
 
   private key(event: KeyboardEvent): void {
-    if (this.lifted === undefined || event.key !== 'Escape') return;
+    if (this.activeDrag === undefined || event.key !== 'Escape') return;
     event.preventDefault();
     event.stopPropagation();
     this.end(false);
   }
 
-  private lift(at: DragPoint): void {
+  private startDrag(at: DragPoint): void {
     const { press } = this;
-    this.forget();
+    this.clearPress();
     if (press === undefined || !press.element.isConnected) return;
     const ghost = ghostOf(press.element, press.from);
-    this.lifted = { ...press, ghost, at };
+    this.activeDrag = { ...press, ghost, at };
     this.root.ownerDocument.getSelection()?.removeAllRanges();
-    this.target.lift(press.item);
-    this.follow(this.lifted, at);
+    this.target.start(press.item);
+    this.follow(this.activeDrag, at);
     this.frame = this.win.requestAnimationFrame(() => this.scroll());
   }
 
-  private follow(lifted: Lifted<T>, at: DragPoint): void {
-    lifted.at = at;
-    const { from, ghost } = lifted;
+  private follow(activeDrag: ActiveDrag<T>, at: DragPoint): void {
+    activeDrag.at = at;
+    const { from, ghost } = activeDrag;
     ghost.style.transform = `translate(${at.x - from.x}px, ${at.y - from.y}px) rotate(1deg)`;
-    this.target.over(lifted.item, at, from);
+    this.target.over(activeDrag.item, at, from);
   }
 
   /** Runs once per frame: scrolls at edges, and reports what is below the pointer now. */
   private scroll(): void {
-    const { lifted, target } = this;
-    if (lifted === undefined) return;
+    const { activeDrag, target } = this;
+    if (activeDrag === undefined) return;
     let moved = false;
     for (const scroller of target.scrollers()) {
       const { scrollLeft, scrollTop } = scroller;
-      const by = edgeSpeed(scroller.getBoundingClientRect(), lifted.at);
+      const by = edgeSpeed(scroller.getBoundingClientRect(), activeDrag.at);
       if (by.x !== 0 || by.y !== 0) scroller.scrollBy(by.x, by.y);
       moved ||= scroller.scrollLeft !== scrollLeft || scroller.scrollTop !== scrollTop;
     }
-    if (moved) target.over(lifted.item, lifted.at, lifted.from);
+    if (moved) target.over(activeDrag.item, activeDrag.at, activeDrag.from);
     this.frame = this.win.requestAnimationFrame(() => this.scroll());
   }
 
   private end(dropped: boolean): void {
-    this.forget();
-    const { lifted } = this;
-    if (lifted === undefined) return;
-    this.lifted = undefined;
+    this.clearPress();
+    const { activeDrag } = this;
+    if (activeDrag === undefined) return;
+    this.activeDrag = undefined;
     if (this.frame !== undefined) this.win.cancelAnimationFrame(this.frame);
-    lifted.ghost.remove();
-    if (dropped) this.swallowClick();
-    if (dropped) this.target.drop(lifted.item, lifted.at, lifted.from);
-    else this.target.cancel(lifted.item);
+    activeDrag.ghost.remove();
+    if (dropped) this.suppressClick();
+    if (dropped) this.target.drop(activeDrag.item, activeDrag.at, activeDrag.from);
+    else this.target.cancel(activeDrag.item);
   }
 
   /** Suppresses the click event that follows the release. */
-  private swallowClick(): void {
+  private suppressClick(): void {
     const { win } = this;
     const stop = (event: Event) => {
       event.preventDefault();
@@ -203,7 +203,7 @@ class Drags<T> {
     win.setTimeout(() => win.removeEventListener('click', stop, { capture: true }), 0);
   }
 
-  private forget(): void {
+  private clearPress(): void {
     this.win.clearTimeout(this.timer);
     this.press = undefined;
   }
@@ -232,13 +232,13 @@ export function edgeSpeed(
   box: Pick<DOMRect, 'left' | 'right' | 'top' | 'bottom'>,
   { x, y }: DragPoint,
 ): DragPoint {
-  const beside = x < box.left - EDGE || x > box.right + EDGE;
-  if (beside || y < box.top - EDGE || y > box.bottom + EDGE) return { x: 0, y: 0 };
+  const beside = x < box.left - EDGE_SIZE || x > box.right + EDGE_SIZE;
+  if (beside || y < box.top - EDGE_SIZE || y > box.bottom + EDGE_SIZE) return { x: 0, y: 0 };
   return { x: speed(x, box.left, box.right), y: speed(y, box.top, box.bottom) };
 }
 
 function speed(at: number, from: number, to: number): number {
-  const edge = Math.min(EDGE, (to - from) / 4);
+  const edge = Math.min(EDGE_SIZE, (to - from) / 4);
   const into = at < from + edge ? at - from - edge : at > to - edge ? at - to + edge : 0;
-  return Math.round((Math.max(-edge, Math.min(edge, into)) / edge) * FASTEST);
+  return Math.round((Math.max(-edge, Math.min(edge, into)) / edge) * MAX_SCROLL_SPEED);
 }

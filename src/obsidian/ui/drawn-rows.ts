@@ -1,35 +1,35 @@
 import { useLayoutEffect, useReducer } from 'preact/hooks';
 
 /** With more rows than this, only those near the view are drawn. */
-export const DRAW_ALL = 1_500;
+export const VIRTUALIZE_ABOVE = 1_500;
 
 /** px drawn above and below the visible part. */
 const MARGIN = 900;
 
 /** px that a view scrolls before the drawn rows are recomputed; less than `MARGIN`. */
-export const STEP = 750;
+export const SCROLL_STEP = 750;
 
 /** Assumed height in px of a view that is not drawn yet. */
-export const UNSEEN_HEIGHT = 1_000;
+export const ASSUMED_HEIGHT = 1_000;
 
 /** A number that changes when the view scrolled or grew so that other rows may be near it. */
-export function useMoved(find: () => HTMLElement | null | undefined, on = true): number {
+export function useScrollStep(find: () => HTMLElement | null | undefined, on = true): number {
   const [moved, tell] = useReducer((count: number) => count + 1, 0);
   useLayoutEffect(() => {
     const element = find();
     if (!on || !element) return undefined;
-    let [at, height] = [0, UNSEEN_HEIGHT];
-    const look = () => {
-      const now = Math.round(element.scrollTop / STEP);
+    let [at, height] = [0, ASSUMED_HEIGHT];
+    const update = () => {
+      const now = Math.round(element.scrollTop / SCROLL_STEP);
       const { clientHeight } = element;
       if (now !== at || clientHeight > height) tell(undefined);
       [at, height] = [now, Math.max(height, clientHeight)];
     };
-    element.addEventListener('scroll', look, { passive: true });
-    const sized = new ResizeObserver(look);
+    element.addEventListener('scroll', update, { passive: true });
+    const sized = new ResizeObserver(update);
     sized.observe(element);
     return () => {
-      element.removeEventListener('scroll', look);
+      element.removeEventListener('scroll', update);
       sized.disconnect();
     };
   }, [on]);
@@ -51,10 +51,11 @@ export interface DrawnRun {
 export function drawnRows(
   heights: readonly number[],
   view: { readonly top: number; readonly bottom: number },
-  kept: number | ReadonlySet<number>,
+  alwaysDrawn: number | ReadonlySet<number>,
 ): { readonly runs: readonly DrawnRun[]; readonly rest: number } {
   const runs: DrawnRun[] = [];
-  const isKept = (index: number) => (typeof kept === 'number' ? index === kept : kept.has(index));
+  const isKept = (index: number) =>
+    typeof alwaysDrawn === 'number' ? index === alwaysDrawn : alwaysDrawn.has(index);
   let gap = 0;
   let y = 0;
   heights.forEach((height, index) => {

@@ -54,7 +54,7 @@ export function Select(props: {
 }
 
 /** A text field that accepts any text and suggests the known ones. */
-export function Suggested(props: {
+export function SuggestInput(props: {
   readonly value: string;
   readonly known: readonly string[];
   readonly placeholder: string;
@@ -159,15 +159,15 @@ interface CatalogChoices {
   readonly models: SelectOptions;
 }
 
-const NONE: CatalogChoices = { agents: [], about: new Map(), models: [] };
+const NO_CHOICES: CatalogChoices = { agents: [], about: new Map(), models: [] };
 
 export function useCatalog(catalog: () => Promise<Catalog>): CatalogChoices {
-  const [choices, setChoices] = useState<CatalogChoices>(NONE);
+  const [choices, setChoices] = useState<CatalogChoices>(NO_CHOICES);
   useLayoutEffect(() => {
-    let left = false;
+    let isDisposed = false;
     catalog().then(
       ({ agents, models }) => {
-        if (left) return;
+        if (isDisposed) return;
         const primary = agents.filter(({ mode }) => mode !== 'subagent');
         setChoices({
           agents: primary.map(({ name }) => name),
@@ -181,7 +181,7 @@ export function useCatalog(catalog: () => Promise<Catalog>): CatalogChoices {
       },
     );
     return () => {
-      left = true;
+      isDisposed = true;
     };
   }, [catalog]);
   return choices;
@@ -211,7 +211,7 @@ export function AgentField(props: {
           onChange={onChange}
         />
       ) : (
-        <Suggested
+        <SuggestInput
           value={agent}
           known={agents}
           placeholder="build"

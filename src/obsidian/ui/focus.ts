@@ -8,29 +8,30 @@ import { useLayoutEffect } from 'preact/hooks';
  * of the same key would trigger that.
  */
 export function keepFocus(view: HTMLElement): Undo {
-  let around: readonly HTMLElement[] = [];
+  let ancestors: readonly HTMLElement[] = [];
   const follow = (): void => {
-    around = upTo(view.ownerDocument.activeElement, view);
+    ancestors = ancestorsUpTo(view.ownerDocument.activeElement, view);
   };
   const leave = ({ relatedTarget }: FocusEvent): void => {
-    const left = around;
+    const left = ancestors;
     // The browser is moving the focus; focusing an element now would stop it.
-    if (relatedTarget !== null) around = [];
+    if (relatedTarget !== null) ancestors = [];
     // The event of a removed element fires before the removal is done.
     queueMicrotask(() => {
       const [last] = left;
-      if (around === left && last?.isConnected === true && !last.matches(':disabled')) around = [];
+      if (ancestors === left && last?.isConnected === true && !last.matches(':disabled'))
+        ancestors = [];
     });
   };
-  const look = (): void => {
-    const [last, ...above] = around;
+  const restoreFocus = (): void => {
+    const [last, ...above] = ancestors;
     const { activeElement, body } = view.ownerDocument;
     if (last === undefined || (activeElement !== body && activeElement !== last)) return;
     if (last.isConnected && !last.matches(':disabled')) return;
     const near = above.find((one) => one.isConnected && view.contains(one));
-    if (near !== undefined) focusPlace(near);
+    if (near !== undefined) focusElement(near);
   };
-  const observer = new MutationObserver(look);
+  const observer = new MutationObserver(restoreFocus);
   observer.observe(view, { childList: true, subtree: true, attributeFilter: ['disabled'] });
   view.addEventListener('focusin', follow);
   // `focusout` would come too late: a control's `blur` handler may remove it before.
@@ -43,7 +44,7 @@ export function keepFocus(view: HTMLElement): Undo {
 }
 
 /** Focuses an element that need not be a control; the next Tab continues from there. */
-function focusPlace(place: HTMLElement): void {
+function focusElement(place: HTMLElement): void {
   if (!place.hasAttribute('tabindex')) {
     place.tabIndex = -1;
     place.addEventListener('blur', () => place.removeAttribute('tabindex'), { once: true });
@@ -52,7 +53,7 @@ function focusPlace(place: HTMLElement): void {
 }
 
 /** The element and its ancestors, up to the view. */
-function upTo(element: Element | null, view: HTMLElement): readonly HTMLElement[] {
+function ancestorsUpTo(element: Element | null, view: HTMLElement): readonly HTMLElement[] {
   const found: HTMLElement[] = [];
   for (let at = element as HTMLElement | null; at !== null; at = at.parentElement) {
     found.push(at);
@@ -64,18 +65,18 @@ function upTo(element: Element | null, view: HTMLElement): readonly HTMLElement[
 /**
  * Focuses an element in the same task that draws it, so that the next key reaches it. Selects the
  * text of a one-line field.
- * @param again focuses it again whenever this value changes
+ * @param trigger focuses it again whenever this value changes
  */
 export function useFocus(
   element: RefObject<HTMLElement | null>,
-  again?: string | number | boolean,
+  trigger?: string | number | boolean,
 ): void {
   useLayoutEffect(() => {
     const { current } = element;
     current?.focus();
     // The field may belong to another window, for which `instanceof` fails.
     if (current?.matches('input') === true) (current as HTMLInputElement).select();
-  }, [element, again]);
+  }, [element, trigger]);
 }
 
 /** Whether the person is typing, or in a dialog other than the one that calls this. */
@@ -86,7 +87,7 @@ export function isBusy(page: Document): boolean {
 const OTHER_DIALOG = '.modal-container:not(:has(.atb-ask))';
 
 /** Whether the target of a key event is a field. */
-export function inField(target: EventTarget | null): boolean {
+export function isFieldTarget(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('input, select, textarea') !== null;
 }
 
@@ -95,7 +96,7 @@ function isField(element: Element | null): boolean {
 }
 
 /** Index that a key moves to in a list; undefined if the key moves nothing. */
-export function listMove(key: string, at: number, length: number): number | undefined {
+export function listIndexForKey(key: string, at: number, length: number): number | undefined {
   switch (key) {
     case 'ArrowDown':
       return Math.min(at + 1, length - 1);

@@ -1,7 +1,7 @@
 import { setIcon } from 'obsidian';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { MarkState } from '../../core/board/task-words';
+import type { MarkState } from '../../core/board/task-display';
 import { plainLine } from './text';
 
 /** A decorative icon; its meaning must be in the text beside it or in its button's name. */
@@ -67,7 +67,7 @@ export function Button(props: {
 }
 
 /** The checkbox whose shape shows a task's status. In a tree, Tab skips it. */
-export function Mark(props: {
+export function StatusCheckbox(props: {
   readonly state: MarkState;
   readonly checked: 'true' | 'false' | 'mixed';
   readonly label: string;
@@ -111,7 +111,9 @@ export function Spinner() {
  * for an `aria-label` wherever the pointer is in that part.
  * @returns the attribute that refers to the name, and the element that holds it
  */
-export function useName(name: string): readonly [{ 'aria-labelledby': string }, JSX.Element] {
+export function useAccessibleName(
+  name: string,
+): readonly [{ 'aria-labelledby': string }, JSX.Element] {
   const [id] = useState(() => `atb-${crypto.randomUUID()}`);
   return [
     { 'aria-labelledby': id },

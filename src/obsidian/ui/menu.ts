@@ -2,7 +2,12 @@ import { Menu, Platform, type Command } from 'obsidian';
 import { plainLine } from './text';
 
 /** A command that the palette doesn't list while it can't be used. */
-export function when(id: string, name: string, can: () => boolean, run: () => unknown): Command {
+export function conditionalCommand(
+  id: string,
+  name: string,
+  can: () => boolean,
+  run: () => unknown,
+): Command {
   return {
     id,
     name,
@@ -23,7 +28,7 @@ export type CommandRow = readonly [
 ];
 
 export function commands(...rows: readonly CommandRow[]): readonly Command[] {
-  return rows.map(([id, name, run, can = () => true]) => when(id, name, can, run));
+  return rows.map(([id, name, run, can = () => true]) => conditionalCommand(id, name, can, run));
 }
 
 /** Where a menu opens: at the pointer, or below an element. */
@@ -42,7 +47,7 @@ export interface MenuEntry {
 /** A line of a menu; null is a separator, false is left out. */
 export type MenuLine = MenuEntry | null | false;
 
-export function line(
+export function menuEntry(
   icon: string | undefined,
   title: string,
   run: () => unknown,

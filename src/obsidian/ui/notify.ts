@@ -1,6 +1,6 @@
 import { Notice } from 'obsidian';
 import type { Undo } from '../../core/ports';
-import type { Kept } from '../../core/board/journal';
+import type { KeptText } from '../../core/board/journal';
 import { t } from '../language/text';
 import { plainLines } from './text';
 
@@ -13,7 +13,7 @@ export interface NoticeButton {
 }
 
 /** ms that a notice with a button is shown unless it `stays`; without a button the app decides. */
-const WITH_BUTTON = 10_000;
+const BUTTON_NOTICE_TIME = 10_000;
 
 /**
  * Shows a notice with at most one button. All of it is plain text.
@@ -22,9 +22,13 @@ const WITH_BUTTON = 10_000;
 export type Notify = (message: string, button?: NoticeButton, silent?: boolean) => void;
 
 /** Copies a text to the clipboard and shows a notice. */
-export async function copyText(text: string, tell: Notify, told = t('ui.copied')): Promise<void> {
+export async function copyText(
+  text: string,
+  tell: Notify,
+  message = t('ui.copied'),
+): Promise<void> {
   await navigator.clipboard.writeText(text);
-  tell(told);
+  tell(message);
 }
 
 /** What was not done, and why: "The turn was not stopped. Its program is not connected." */
@@ -36,7 +40,11 @@ export function failureWords(what: string, error: unknown): string {
  * Waits for `work`; if it fails, shows what was not done and why.
  * @returns whether it succeeded
  */
-export async function tried(tell: Notify, what: string, work: Promise<unknown>): Promise<boolean> {
+export async function tryOrNotify(
+  tell: Notify,
+  what: string,
+  work: Promise<unknown>,
+): Promise<boolean> {
   try {
     await work;
     return true;
@@ -47,21 +55,21 @@ export async function tried(tell: Notify, what: string, work: Promise<unknown>):
 }
 
 /** @returns hides the notice, for when it is not true any more */
-export const notify = (message: string, button?: NoticeButton): Undo => show(message, button);
+export const notify = (message: string, button?: NoticeButton): Undo => showNotice(message, button);
 
 /**
  * Shows a notice about the person's last action, in the half of the window that does not have the
  * focus. Only the notice's button takes clicks; all others reach the element below. A notice that
  * `stays` is an ordinary one, which a click removes.
  */
-export const notifyOwn = (message: string, button?: NoticeButton): Undo => {
-  if (button?.stays === true) return show(message, button);
+export const notifyOwnAction = (message: string, button?: NoticeButton): Undo => {
+  if (button?.stays === true) return showNotice(message, button);
   const box = activeDocument.activeElement?.getBoundingClientRect();
   const above = box !== undefined && box.top + box.height / 2 < activeWindow.innerHeight / 2;
-  return show(message, button, above ? ['mod-own', 'mod-below'] : ['mod-own']);
+  return showNotice(message, button, above ? ['mod-own', 'mod-below'] : ['mod-own']);
 };
 
-function show(
+function showNotice(
   message: string,
   button: NoticeButton | undefined,
   classes: readonly string[] = [],
@@ -75,8 +83,8 @@ function show(
     return () => plain.hide();
   }
   const action = line.createEl('button', { cls: 'atb-notice-button', text: button.label });
-  const notice = new Notice(content, button.stays === true ? 0 : WITH_BUTTON);
-  const giveBack = holdsFocus(action);
+  const notice = new Notice(content, button.stays === true ? 0 : BUTTON_NOTICE_TIME);
+  const giveBack = returnFocusOnRemoval(action);
   const hide = (): void => {
     notice.hide();
     giveBack();
@@ -93,7 +101,7 @@ function show(
  * gives the focus back to the element that had it before.
  * @returns gives it back at once
  */
-function holdsFocus(action: HTMLElement): Undo {
+function returnFocusOnRemoval(action: HTMLElement): Undo {
   let before: HTMLElement | undefined;
   const giveBack = (): void => {
     if (action.isConnected || before === undefined) return;
@@ -117,6 +125,6 @@ function holdsFocus(action: HTMLElement): Undo {
 }
 
 /** Shows a notice that a second version of a note was kept, and where. */
-export function tellKept({ note, kept }: Kept): void {
+export function notifyKeptVersion({ note, kept }: KeptText): void {
   notify(t('ui.changeInterrupted', { note, kept }));
 }

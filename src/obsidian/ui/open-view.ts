@@ -6,8 +6,9 @@ export async function openView(
   type: string,
   place: 'right' | 'tab',
 ): Promise<View | undefined> {
-  const fresh = () => (place === 'tab' ? workspace.getLeaf('tab') : workspace.getRightLeaf(false));
-  const leaf = workspace.getLeavesOfType(type)[0] ?? fresh();
+  const newLeaf = () =>
+    place === 'tab' ? workspace.getLeaf('tab') : workspace.getRightLeaf(false);
+  const leaf = workspace.getLeavesOfType(type)[0] ?? newLeaf();
   if (leaf === null) return undefined;
   if (leaf.view.getViewType() !== type) await leaf.setViewState({ type, active: true });
   await workspace.revealLeaf(leaf);
@@ -15,12 +16,12 @@ export async function openView(
 }
 
 /** Whether a view of this type that matches is visible. */
-export function isSeen(
+export function isViewVisible(
   { workspace }: App,
   type: string,
-  fits: (view: View) => boolean = () => true,
+  matches: (view: View) => boolean = () => true,
 ): boolean {
   return workspace
     .getLeavesOfType(type)
-    .some(({ view }) => view.containerEl.isShown() && fits(view));
+    .some(({ view }) => view.containerEl.isShown() && matches(view));
 }

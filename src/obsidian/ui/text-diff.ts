@@ -4,13 +4,13 @@ import type { PermissionRequest } from '../../protocol/snapshot';
 import { t } from '../language/text';
 
 /** Unchanged lines shown before and after a change. */
-const AROUND = 2;
+const CONTEXT_LINES = 2;
 
 /** The line diff of two texts, each change with lines around it. Line ends count as text. */
 export function textDiff(before: string, after: string): readonly DiffLine[] {
   const sides: Sides = { was: linesOf(before), is: linesOf(after), usual: lineEnd(before, after) };
-  const hunks = sequenceDiff(sides.was.map(whole), sides.is.map(whole));
-  return withMarks(groups(hunks).flatMap((group) => groupLines(group, sides)));
+  const hunks = sequenceDiff(sides.was.map(lineWithEnd), sides.is.map(lineWithEnd));
+  return withMarks(groupHunks(hunks).flatMap((group) => groupLines(group, sides)));
 }
 
 interface Sides {
@@ -21,10 +21,10 @@ interface Sides {
 }
 
 function linesOf(text: string): readonly TextLine[] {
-  return textLines(text).filter((line) => whole(line) !== '');
+  return textLines(text).filter((line) => lineWithEnd(line) !== '');
 }
 
-function whole({ text, end }: TextLine): string {
+function lineWithEnd({ text, end }: TextLine): string {
   return text + end;
 }
 
@@ -34,12 +34,12 @@ function lineEnd(...texts: readonly string[]): string {
 }
 
 /** Groups the changes whose context lines touch. */
-function groups(hunks: readonly Hunk[]): readonly (readonly Hunk[])[] {
+function groupHunks(hunks: readonly Hunk[]): readonly (readonly Hunk[])[] {
   const all: Hunk[][] = [];
   let end = 0;
   for (const hunk of hunks) {
     const last = all.at(-1);
-    if (last !== undefined && hunk.before - end <= 2 * AROUND) last.push(hunk);
+    if (last !== undefined && hunk.before - end <= 2 * CONTEXT_LINES) last.push(hunk);
     else all.push([hunk]);
     end = hunk.before + hunk.beforeLength;
   }
@@ -49,11 +49,11 @@ function groups(hunks: readonly Hunk[]): readonly (readonly Hunk[])[] {
 function groupLines(hunks: readonly Hunk[], { was, is, usual }: Sides): readonly DiffLine[] {
   const [first, last] = [hunks[0], hunks.at(-1)];
   if (first === undefined || last === undefined) return [];
-  const above = Math.min(AROUND, first.before);
-  const end = Math.min(last.before + last.beforeLength + AROUND, was.length);
+  const above = Math.min(CONTEXT_LINES, first.before);
+  const end = Math.min(last.before + last.beforeLength + CONTEXT_LINES, was.length);
   const stop = end + last.after + last.afterLength - last.before - last.beforeLength;
   const start = first.after - above;
-  const place = placeWords(Math.min(start + 1, is.length), stop - start, is.length);
+  const place = lineRangeText(Math.min(start + 1, is.length), stop - start, is.length);
   const lines: DiffLine[] = [{ kind: 'place', text: place }];
   let [at, to] = [first.before - above, start];
   const same = (until: number): void => {
@@ -64,17 +64,17 @@ function groupLines(hunks: readonly Hunk[], { was, is, usual }: Sides): readonly
   for (const hunk of hunks) {
     same(hunk.before);
     for (; at < hunk.before + hunk.beforeLength; at += 1) {
-      lines.push({ kind: 'removed', ...changed(was[at], usual), before: at + 1 });
+      lines.push({ kind: 'removed', ...changedLine(was[at], usual), before: at + 1 });
     }
     for (; to < hunk.after + hunk.afterLength; to += 1) {
-      lines.push({ kind: 'added', ...changed(is[to], usual), after: to + 1 });
+      lines.push({ kind: 'added', ...changedLine(is[to], usual), after: to + 1 });
     }
   }
   same(end);
   return lines;
 }
 
-function changed(line: TextLine | undefined, usual: string) {
+function changedLine(line: TextLine | undefined, usual: string) {
   const { text, end } = line ?? { text: '', end: usual };
   return { text, marks: [], ...(end !== usual && { end: END_WORDS.get(end) ?? '' }) };
 }
@@ -116,17 +116,17 @@ export type DiffLine =
 
 const NO_LINES: readonly DiffLine[] = [];
 
-const read = new WeakMap<PermissionRequest, readonly DiffLine[]>();
+const diffCache = new WeakMap<PermissionRequest, readonly DiffLine[]>();
 
 /** The change of an edit, if OpenCode sent a unified diff with its request; otherwise empty. */
 export function diffLines(request: PermissionRequest): readonly DiffLine[] {
   const { diff } = request.metadata;
   if (typeof diff !== 'string') return NO_LINES;
-  let lines = read.get(request);
+  let lines = diffCache.get(request);
   if (lines === undefined) {
     const start = diff.search(/^@@/m);
     lines = start < 0 ? NO_LINES : withMarks(readDiff(diff.slice(start).split(/\r?\n/)));
-    read.set(request, lines);
+    diffCache.set(request, lines);
   }
   return lines;
 }
@@ -139,7 +139,7 @@ function readDiff(diff: readonly string[]): readonly DiffLine[] {
     const text = line.slice(1);
     if (place !== null) {
       [before, after] = [Number(place[1]), Number(place[2])];
-      lines.push({ kind: 'place', text: placeWords(after, Number(place[3] ?? '1')) });
+      lines.push({ kind: 'place', text: lineRangeText(after, Number(place[3] ?? '1')) });
     } else if (line.startsWith('+')) {
       lines.push({ kind: 'added', text, after: after++, marks: [] });
     } else if (line.startsWith('-')) {
@@ -152,7 +152,7 @@ function readDiff(diff: readonly string[]): readonly DiffLine[] {
 }
 
 /** "Lines 10 to 20 of 64", by their numbers after the change. */
-function placeWords(first: number, count: number, all?: number): string {
+function lineRangeText(first: number, count: number, all?: number): string {
   const last = first + count - 1;
   if (all === undefined) {
     return last > first ? t('ui.lines', { first, last }) : t('ui.line', { first });
@@ -203,7 +203,7 @@ const MAX_LINES = 200;
 const MAX_UNITS = 2_000;
 
 /** If more than this share of both lines differs, the whole lines are marked. */
-const UNLIKE = 0.7;
+const UNLIKE_SHARE = 0.7;
 
 const WORDS = /[\p{L}\p{N}\p{M}_]+|\s+|[^\p{L}\p{N}\p{M}_\s]/gu;
 
@@ -232,30 +232,30 @@ function pairMarks(was: string | undefined, is: string | undefined): readonly [M
   const [before, after] = [was.match(WORDS) ?? [], is.match(WORDS) ?? []];
   const hunks = sequenceDiff(before, after);
   const marks: readonly [Marks, Marks] = [
-    joined(
+    wordRanges(
       before,
       hunks.map((hunk) => [hunk.before, hunk.before + hunk.beforeLength]),
     ),
-    joined(
+    wordRanges(
       after,
       hunks.map((hunk) => [hunk.after, hunk.after + hunk.afterLength]),
     ),
   ];
   // In two unrelated lines, a word that happens to be in both means nothing.
-  const unlike = mostly(marks[0], was) && mostly(marks[1], is);
+  const unlike = isMostlyMarked(marks[0], was) && isMostlyMarked(marks[1], is);
   return unlike ? [wholeLine(was), wholeLine(is)] : marks;
 }
 
-function mostly(marks: Marks, line: string): boolean {
-  return marks.reduce((sum, [from, to]) => sum + to - from, 0) > line.trim().length * UNLIKE;
+function isMostlyMarked(marks: Marks, line: string): boolean {
+  return marks.reduce((sum, [from, to]) => sum + to - from, 0) > line.trim().length * UNLIKE_SHARE;
 }
 
 function wholeLine(line = ''): Marks {
-  return line.length > MAX_UNITS ? [] : trimmed(line, 0, line.length);
+  return line.length > MAX_UNITS ? [] : trimRange(line, 0, line.length);
 }
 
 /** Converts runs of words to ranges in the line; joins runs that only white space separates. */
-function joined(words: readonly string[], runs: readonly (readonly [number, number])[]): Marks {
+function wordRanges(words: readonly string[], runs: readonly (readonly [number, number])[]): Marks {
   const starts = [0];
   for (const word of words) starts.push((starts.at(-1) ?? 0) + word.length);
   const marks: [number, number][] = [];
@@ -268,11 +268,11 @@ function joined(words: readonly string[], runs: readonly (readonly [number, numb
     else marks.push([start, end]);
   }
   const line = words.join('');
-  return marks.flatMap(([from, to]) => trimmed(line, from, to));
+  return marks.flatMap(([from, to]) => trimRange(line, from, to));
 }
 
 /** The range without white space at its ends, unless nothing else differs. */
-function trimmed(line: string, from: number, to: number): Marks {
+function trimRange(line: string, from: number, to: number): Marks {
   const text = line.slice(from, to);
   const inner = text.trim();
   if (inner === '') return from === 0 && to === line.length ? [] : [[from, to]];

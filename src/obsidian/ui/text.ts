@@ -86,13 +86,13 @@ export function lossWords(connection: ConnectionState & { readonly kind: 'reconn
 }
 
 /** Control, invisible and direction-changing characters; joiners are parts of words. */
-const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]+/gu;
+const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]+/gu;
 
 /**
  * Formats a foreign name or title as one line without characters that could reorder or hide text.
  */
 export function plainLine(text: string): string {
-  return text.replace(UNSEEN, ' ').trim();
+  return text.replace(INVISIBLE, ' ').trim();
 }
 
 /** Like `plainLine`, for text that may have several lines. */
@@ -116,7 +116,7 @@ export const SHORT_MONTHS = t('dates.shortMonths').split(' ');
 /** "14:08:16" */
 export function timeWithSeconds(at: number): string {
   const date = new Date(at);
-  return [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map(padTwo).join(':');
 }
 
 /** "14:40", or with the day if it isn't today: "Yesterday 14:40" */
@@ -161,13 +161,13 @@ export function monthWords(month: string, now: number): string {
 }
 
 /** "38 ms", "2 s", "3 min" */
-export function howLong(ms: number): string {
+export function shortDuration(ms: number): string {
   if (ms < 1_000) return t('dates.milliseconds', { n: ms });
   if (ms < 60_000) return t('dates.seconds', { n: Math.round(ms / 1_000) });
   return t('dates.minutes', { n: Math.round(ms / 60_000) });
 }
 
-function two(number: number): string {
+function padTwo(number: number): string {
   return String(number).padStart(2, '0');
 }
 

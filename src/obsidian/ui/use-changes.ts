@@ -8,7 +8,7 @@ export function useRedraw(): () => void {
 }
 
 /** Redraws the component on each change. */
-export function useChanges(of: { onChange(listener: () => void): Undo }): void {
+export function useChanges(source: { onChange(listener: () => void): Undo }): void {
   const draw = useRedraw();
-  useLayoutEffect(() => of.onChange(draw), [of]);
+  useLayoutEffect(() => source.onChange(draw), [source]);
 }

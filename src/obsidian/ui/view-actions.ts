@@ -1,6 +1,6 @@
 import { ItemView, type App, type Command, type Menu } from 'obsidian';
 import type { Board } from '../../core/board/task';
-import { when } from './menu';
+import { conditionalCommand } from './menu';
 import { t } from '../language/text';
 
 /**
@@ -101,28 +101,28 @@ type CommonAction =
   | 'undo';
 
 /** The actions that a view can do now; actions that are missing can't be done. */
-export type ViewActs = Readonly<Partial<Record<ViewAction | CommonAction, () => unknown>>>;
+export type ViewActions = Readonly<Partial<Record<ViewAction | CommonAction, () => unknown>>>;
 
 /** A view that exposes its actions. */
-export interface ActingView {
-  readonly acts: ViewActs;
+export interface ViewWithActions {
+  readonly acts: ViewActions;
 }
 
 /** A line of a view's key list: the keys as shown, what they do, and their actions. */
-export interface KeyLine {
+export interface KeyBinding {
   readonly shown: string;
   readonly words: string;
   /** By key, such as `Mod+Enter`; of several actions, the first possible one runs. */
-  readonly keys?: Readonly<Record<string, ActionOf | readonly ActionOf[]>>;
+  readonly keys?: Readonly<Record<string, ViewActionId | readonly ViewActionId[]>>;
 }
 
-type ActionOf = keyof ViewActs;
+type ViewActionId = keyof ViewActions;
 
 /** The action of a key; undefined if it has none now. */
-export function keyAct(
+export function actionForKey(
   { key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent,
-  lines: readonly KeyLine[],
-  acts: ViewActs,
+  lines: readonly KeyBinding[],
+  acts: ViewActions,
 ): (() => unknown) | undefined {
   const chord = ctrlKey || metaKey;
   // A letter's case already shows whether Shift was pressed.
@@ -139,15 +139,15 @@ export function keyAct(
 }
 
 /** Actions of the active view. */
-export function activeActs(app: App): ViewActs {
+export function activeViewActions(app: App): ViewActions {
   const view = app.workspace.getActiveViewOfType(ItemView);
-  return isActing(view) ? view.acts : {};
+  return hasActions(view) ? view.acts : {};
 }
 
 /** The boards that the active view shows; all of them if it shows none. */
 export function boardsInView(app: App, boards: readonly Board[]): readonly Board[] {
   const view = app.workspace.getActiveViewOfType(ItemView);
-  if (!isActing(view)) return boards;
+  if (!hasActions(view)) return boards;
   // The state of the plugin's views names a note or a session; empty means all.
   const { path, session } = view.getState();
   const shown = boards.filter(
@@ -156,18 +156,18 @@ export function boardsInView(app: App, boards: readonly Board[]): readonly Board
   return shown.length > 0 ? shown : boards;
 }
 
-function isActing(view: ItemView | null): view is ItemView & ActingView {
+function hasActions(view: ItemView | null): view is ItemView & ViewWithActions {
   return view !== null && 'acts' in view;
 }
 
 /** A command for each action; the palette lists it while the active view can do it. */
 export function viewActionCommands(app: App): readonly Command[] {
   return entries().map(([id]) =>
-    when(
+    conditionalCommand(
       id,
       t(`viewActions.${id}`),
-      () => activeActs(app)[id] !== undefined,
-      () => activeActs(app)[id]?.(),
+      () => activeViewActions(app)[id] !== undefined,
+      () => activeViewActions(app)[id]?.(),
     ),
   );
 }
@@ -175,7 +175,7 @@ export function viewActionCommands(app: App): readonly Command[] {
 /**
  * Adds menu items for the actions that a view can do now, about the focused task or the whole view.
  */
-export function addActs(menu: Menu, acts: ViewActs, about: 'task' | 'view'): void {
+export function addActionItems(menu: Menu, acts: ViewActions, about: 'task' | 'view'): void {
   for (const [id, [icon, on = 'view']] of entries()) {
     const run = acts[id];
     if (run === undefined || on !== about) continue;

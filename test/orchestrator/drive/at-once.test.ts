@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { replayRun } from '../../../src/core/orchestrator/drive/run-journal';
-import { wish } from '../run-fixture';
+import { runOptions } from '../run-fixture';
 import { Machine } from './program';
 
 const PLAN = {
@@ -13,7 +13,7 @@ const PLAN = {
 it('[RUN36] of two programs that take a run up at once one has it; what both want is done there', async () => {
   const machine = new Machine(PLAN);
   const first = machine.program('cli');
-  const run = await first.runs.start(wish());
+  const run = await first.runs.start(runOptions());
   const id = run.ok ? run.value : '';
   await machine.clock.advance(500);
   await first.runs.close();
@@ -37,7 +37,7 @@ it('[RUN36] of two programs that take a run up at once one has it; what both wan
     { ok: true, value: undefined },
   ]);
   const carrier = three.runs.get(id)?.by === 'here' ? three : four;
-  expect((await carrier.lead(id)).state).toMatchObject({
+  expect((await carrier.advanceUntilRest(id)).state).toMatchObject({
     kind: 'completed',
     run: { wish: { limits: { turns: 60 } } },
   });

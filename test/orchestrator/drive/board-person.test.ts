@@ -2,10 +2,10 @@ import { PERSON } from '../../../src/core/board/history/actor';
 import { expect, it } from 'vitest';
 import { replayRun } from '../../../src/core/orchestrator/drive/run-journal';
 import { RUN_ACTOR, writeTask } from '../../../src/core/orchestrator/drive/command-executor';
-import { wish } from '../run-fixture';
-import { Held } from './held-play';
+import { runOptions } from '../run-fixture';
+import { PausedAgents } from './paused-agents';
 import { Machine, type Program } from './program';
-import { agentOf, complete } from './scripted-agent';
+import { obedientAgent, complete } from './scripted-agent';
 
 const PLAN = {
   operations: [
@@ -17,7 +17,7 @@ const PLAN = {
 interface Working {
   readonly machine: Machine;
   readonly program: Program;
-  readonly held: Held;
+  readonly held: PausedAgents;
   readonly id: string;
   readonly path: string;
   /** ids of the two tasks; the first is in progress */
@@ -25,15 +25,15 @@ interface Working {
 }
 
 async function working(): Promise<Working> {
-  const held = new Held();
-  const machine = new Machine(PLAN, (tools, plan) => held.play(agentOf(tools, plan)));
+  const held = new PausedAgents();
+  const machine = new Machine(PLAN, (tools, plan) => held.play(obedientAgent(tools, plan)));
   const program = machine.program('cli');
-  const run = await program.runs.start(wish({ approve: false }));
+  const run = await program.runs.start(runOptions({ approve: false }));
   if (!run.ok) throw new Error(run.message);
   await machine.clock.advance(2_500);
   const view = program.runs.get(run.value);
   const path = view?.board ?? '';
-  const tasks = view?.look.kind === 'plan' ? view.look.tasks.flatMap(({ id }) => id ?? []) : [];
+  const tasks = view?.plan.kind === 'plan' ? view.plan.tasks.flatMap(({ id }) => id ?? []) : [];
   expect(held.count).toBe(1);
   return { machine, program, held, id: run.value, path, tasks };
 }
@@ -42,7 +42,7 @@ async function working(): Promise<Working> {
 async function told({ machine, id }: Working): Promise<(readonly string[])[]> {
   const replayed = await replayRun(machine.store, id);
   if (!replayed.ok) throw new Error(replayed.message);
-  return replayed.value.steps.flatMap(({ heard: { event } }) =>
+  return replayed.value.steps.flatMap(({ record: { event } }) =>
     event.type === 'board' && event.byPerson.length > 0 ? [event.byPerson] : [],
   );
 }
@@ -58,12 +58,12 @@ it('[RUN37] what an agent does in another program is nobody’s word, nor what t
   const { machine, program, held, id } = at;
   await complete(machine.tools, machine.code.prompts[1] as never);
   await machine.clock.advance(6_000);
-  expect(machine.code.heard.filter((one) => one.startsWith('interrupt'))).toEqual([]);
+  expect(machine.code.requests.filter((one) => one.startsWith('interrupt'))).toEqual([]);
   for (let turn = 0; turn < 3; turn += 1) {
-    held.goOn();
+    held.resumeAll();
     await machine.clock.advance(3_000);
   }
-  expect((await program.lead(id)).state.kind).toBe('completed');
+  expect((await program.advanceUntilRest(id)).state.kind).toBe('completed');
   expect(await told(at)).toEqual([]);
 });
 
@@ -73,7 +73,7 @@ it('[RUN37] what a person does in the note is their word: the turn that works on
   type(at, tasks[0] ?? '', '-');
   await machine.clock.advance(3_000);
   expect(await told(at)).toEqual([[tasks[0]]]);
-  expect(machine.code.heard.filter((one) => one.startsWith('interrupt'))).toHaveLength(1);
+  expect(machine.code.requests.filter((one) => one.startsWith('interrupt'))).toHaveLength(1);
 });
 
 it('[RUN37] so is what a person does through another program, as the history tells', async () => {
@@ -107,9 +107,9 @@ it('[RUN37] what a person did while no program carried the run out is told when 
   await second.runs.takeUp(id);
   await machine.clock.advance(3_000);
   expect(await told(at)).toEqual([[tasks[0]]]);
-  expect(machine.code.heard.filter((one) => one.startsWith('interrupt'))).toHaveLength(1);
-  held.goOn();
-  expect((await second.lead(id)).state.kind).toBe('completed');
+  expect(machine.code.requests.filter((one) => one.startsWith('interrupt'))).toHaveLength(1);
+  held.resumeAll();
+  expect((await second.advanceUntilRest(id)).state.kind).toBe('completed');
   expect((await second.manager.load(at.path))?.tasks.map(({ status }) => status)).toEqual([
     'cancelled',
     'completed',
@@ -147,7 +147,7 @@ it('[RUN40] [RUN113] a board is rolled back after the run is paused and its turn
   const rolled = program.runs.rollBack(id, 1);
   await machine.clock.advance(5_000);
   expect(await rolled).toMatchObject({ ok: true, changes: [{ id: tasks[0] }] });
-  expect(machine.code.heard.filter((one) => one.startsWith('interrupt'))).toHaveLength(1);
+  expect(machine.code.requests.filter((one) => one.startsWith('interrupt'))).toHaveLength(1);
   expect(program.runs.get(id)?.state).toMatchObject({
     kind: 'paused',
     run: { timeline: expect.arrayContaining([expect.objectContaining(ROLLED_BACK)]) as unknown },
@@ -160,18 +160,18 @@ it('[RUN40] [RUN113] a board is rolled back after the run is paused and its turn
   expect(states.map((one) => one.slice(one.lastIndexOf('/') + 1))).toEqual(['1.json', '2.json']);
   // A task that was begun again continues from the board as it is then.
   await program.runs.act(id, { type: 'resume' });
-  at.held.goOn();
+  at.held.resumeAll();
   for (let turn = 0; turn < 6; turn += 1) {
     await machine.clock.advance(3_000);
-    at.held.goOn();
+    at.held.resumeAll();
   }
-  expect((await program.lead(id)).state.kind).toBe('completed');
+  expect((await program.advanceUntilRest(id)).state.kind).toBe('completed');
 });
 
 it('[RUN40] where a turn does not stop, the board stays as it is', async () => {
   const at = await working();
   const { machine, program, id, path } = at;
-  machine.code.deaf = true;
+  machine.code.ignoresInterrupts = true;
   const before = machine.store.files.get(path)?.text;
   const rolled = program.runs.rollBack(id, 1);
   await machine.clock.advance(60_000);

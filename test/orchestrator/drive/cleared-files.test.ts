@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { replayRun } from '../../../src/core/orchestrator/drive/run-journal';
-import { wish } from '../run-fixture';
-import { Held } from './held-play';
+import { runOptions } from '../run-fixture';
+import { PausedAgents } from './paused-agents';
 import { Machine, type Program } from './program';
-import { agentOf, kindOf } from './scripted-agent';
+import { obedientAgent, kindOf } from './scripted-agent';
 
 const PLAN = {
   operations: [
@@ -16,15 +16,15 @@ const FOLDER = '.opencode/agent-task-boards/runs';
 interface Working {
   readonly machine: Machine;
   readonly program: Program;
-  readonly held: Held;
+  readonly held: PausedAgents;
   readonly id: string;
 }
 
 async function working(): Promise<Working> {
-  const held = new Held();
-  const machine = new Machine(PLAN, (tools, plan) => held.play(agentOf(tools, plan)));
+  const held = new PausedAgents();
+  const machine = new Machine(PLAN, (tools, plan) => held.play(obedientAgent(tools, plan)));
   const program = machine.program();
-  const run = await program.runs.start(wish({ approve: false }));
+  const run = await program.runs.start(runOptions({ approve: false }));
   if (!run.ok) throw new Error(run.message);
   await machine.clock.advance(3_000);
   expect(held.count).toBe(1);
@@ -41,15 +41,15 @@ it.each([
     for (const path of [...machine.store.files.keys()]) {
       if (path.startsWith(`${FOLDER}/${id}/`) && which(path)) machine.store.files.delete(path);
     }
-    held.goOn();
+    held.resumeAll();
     await machine.clock.advance(3_000);
     expect(program.runs.get(id)).toMatchObject({ by: 'here', fault: null });
     await program.runs.close();
     const second = machine.program();
     await second.runs.scan();
     expect(await second.runs.takeUp(id)).toEqual({ ok: true, value: undefined });
-    held.goOn();
-    expect((await second.lead(id)).state).toMatchObject({
+    held.resumeAll();
+    expect((await second.advanceUntilRest(id)).state).toMatchObject({
       kind: 'completed',
       run: { done: [{ attempts: 1 }, { attempts: 1 }] },
     });
@@ -63,7 +63,7 @@ it('[RUN107] what another program has put in their place meanwhile stays', async
   const text = machine.store.files.get(path)?.text ?? '';
   machine.store.put(path, text.replace(/"driver":"[^"]*"/, '"driver":"another"'));
   const theirs = machine.store.files.get(path)?.text;
-  held.goOn();
+  held.resumeAll();
   await machine.clock.advance(3_000);
   expect(machine.store.files.get(path)?.text).toBe(theirs);
   expect(program.runs.get(id)?.by).toBe('nobody');
@@ -75,7 +75,7 @@ it('[RUN108] the actions for one run keep no other waiting', async () => {
   const machine = new Machine(PLAN);
   const program = machine.program();
   const begin = async (): Promise<string> => {
-    const run = await program.runs.start(wish());
+    const run = await program.runs.start(runOptions());
     if (!run.ok) throw new Error(run.message);
     await machine.clock.advance(500);
     return run.value;
@@ -95,7 +95,7 @@ it('[RUN108] the actions for one run keep no other waiting', async () => {
 it('[RUN103] thousands of files that are no action are cleared, and what stands behind them is done', async () => {
   const machine = new Machine(PLAN);
   const program = machine.program();
-  const run = await program.runs.start(wish());
+  const run = await program.runs.start(runOptions());
   const id = run.ok ? run.value : '';
   await machine.clock.advance(500);
   const inbox = `${FOLDER}/${id}/inbox`;

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { replayRun } from '../../../src/core/orchestrator/drive/run-journal';
 import type { Limits } from '../../../src/core/orchestrator/limits';
-import { wish } from '../run-fixture';
-import { Held } from './held-play';
+import { runOptions } from '../run-fixture';
+import { PausedAgents } from './paused-agents';
 import { Machine, type Program } from './program';
-import { agentOf, kindOf } from './scripted-agent';
+import { obedientAgent, kindOf } from './scripted-agent';
 
 const PLAN = {
   operations: [
@@ -15,7 +15,7 @@ const PLAN = {
 const HOUR = 3_600_000;
 
 async function begin(program: Program, limits: Partial<Limits> = {}): Promise<string> {
-  const run = await program.runs.start(wish({ approve: false }, limits));
+  const run = await program.runs.start(runOptions({ approve: false }, limits));
   if (!run.ok) throw new Error(run.message);
   return run.value;
 }
@@ -24,7 +24,7 @@ async function begin(program: Program, limits: Partial<Limits> = {}): Promise<st
 function failing(turns: number, before: (machine: Machine) => void): Machine {
   let left = turns;
   const machine: Machine = new Machine(PLAN, (tools, plan) => {
-    const well = agentOf(tools, plan);
+    const well = obedientAgent(tools, plan);
     return async (prompt, code) => {
       if (kindOf(prompt) !== 'work' || left === 0) return well(prompt, code);
       left -= 1;
@@ -65,16 +65,16 @@ it('[RUN105] the next attempt goes on where the clock is set back while it is wa
 });
 
 it('[RUN105] a limit of minutes holds where the clock is set back', async () => {
-  const held = new Held();
-  const machine = new Machine(PLAN, (tools, plan) => held.play(agentOf(tools, plan)));
+  const held = new PausedAgents();
+  const machine = new Machine(PLAN, (tools, plan) => held.play(obedientAgent(tools, plan)));
   const program = machine.program();
   const id = await begin(program, { minutes: 2 });
   await machine.clock.advance(60_000);
   machine.clock.set(-HOUR);
   await machine.clock.advance(110_000);
-  expect(machine.code.heard.filter((one) => one.startsWith('interrupt'))).toEqual([]);
+  expect(machine.code.requests.filter((one) => one.startsWith('interrupt'))).toEqual([]);
   await machine.clock.advance(15_000);
-  expect(machine.code.heard.filter((one) => one.startsWith('interrupt'))).toHaveLength(1);
+  expect(machine.code.requests.filter((one) => one.startsWith('interrupt'))).toHaveLength(1);
   expect(program.runs.get(id)?.state).toMatchObject({
     kind: 'waiting',
     why: [{ kind: 'limit', limit: 'minutes' }],
@@ -82,16 +82,16 @@ it('[RUN105] a limit of minutes holds where the clock is set back', async () => 
 });
 
 it('[RUN34] a silent session is looked at also where the clock is set back', async () => {
-  const held = new Held();
-  const machine = new Machine(PLAN, (tools, plan) => held.play(agentOf(tools, plan)));
+  const held = new PausedAgents();
+  const machine = new Machine(PLAN, (tools, plan) => held.play(obedientAgent(tools, plan)));
   const program = machine.program();
   const id = await begin(program);
   await machine.clock.advance(3_000);
   machine.code.buses.clear();
-  held.goOn();
+  held.resumeAll();
   machine.clock.set(-HOUR);
   await machine.clock.advance(10_000);
-  machine.code.introduce(program.bus);
+  machine.code.addListener(program.bus);
   expect(machine.code.prompts.map((prompt) => kindOf(prompt))).toEqual(['plan', 'work', 'check']);
   expect(program.runs.get(id)?.state.kind).toBe('going');
 });

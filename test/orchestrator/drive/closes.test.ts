@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { settled } from '../../wire/manual-clock';
-import { wish } from '../run-fixture';
-import { Held } from './held-play';
+import { flushPromises } from '../../wire/manual-clock';
+import { runOptions } from '../run-fixture';
+import { PausedAgents } from './paused-agents';
 import { Machine } from './program';
-import { agentOf } from './scripted-agent';
+import { obedientAgent } from './scripted-agent';
 import { SleepingStore } from './sleeping-store';
 
 const PLAN = { operations: [{ type: 'add', title: 'Read it', body: 'Success: it is read' }] };
@@ -17,32 +17,32 @@ const MAX = 1_000;
  * @returns undefined if it finished before
  */
 async function closedAt(n: number, resting: boolean): Promise<Machine | undefined> {
-  const held = new Held();
-  const machine = new Machine(PLAN, (tools, plan) => held.play(agentOf(tools, plan)));
+  const held = new PausedAgents();
+  const machine = new Machine(PLAN, (tools, plan) => held.play(obedientAgent(tools, plan)));
   let id: string | undefined;
   if (resting) {
     const before = machine.program();
-    const begun = await before.runs.start(wish({ approve: false }));
+    const begun = await before.runs.start(runOptions({ approve: false }));
     id = begun.ok ? begun.value : undefined;
-    await settled();
+    await flushPromises();
     await before.die();
   }
   const store = new SleepingStore(machine.store, n);
   const program = machine.program('obsidian', store);
   void program.runs.scan();
-  if (id === undefined) void program.runs.start(wish({ approve: false }));
+  if (id === undefined) void program.runs.start(runOptions({ approve: false }));
   else void program.runs.takeUp(id);
   for (let round = 0; round < 40 && !store.asleep; round += 1) {
     await machine.clock.advance(500);
-    held.goOn();
+    held.resumeAll();
   }
   const closing = program.runs.close();
   if (!store.asleep) return undefined;
-  const heard = machine.code.heard.length;
+  const heard = machine.code.requests.length;
   store.wake();
   await closing;
   await machine.clock.advance(120_000);
-  expect(machine.code.heard.slice(heard)).toEqual([]);
+  expect(machine.code.requests.slice(heard)).toEqual([]);
   return machine;
 }
 
@@ -67,16 +67,16 @@ it.each([
 it.each(['begin', 'take up'])('[RUN45] what is to %s as the program ends is left', async (deed) => {
   const machine = new Machine(PLAN);
   const before = machine.program();
-  const begun = await before.runs.start(wish());
+  const begun = await before.runs.start(runOptions());
   await before.runs.close();
   const program = machine.program();
   const done =
     deed === 'begin'
-      ? program.runs.start(wish())
+      ? program.runs.start(runOptions())
       : program.runs.takeUp(begun.ok ? begun.value : '');
   const closing = program.runs.close();
   expect(await done).toEqual({ ok: false, message: 'This program ends.' });
   await closing;
-  await settled();
+  await flushPromises();
   expect([machine.locks.held, machine.clock.timers]).toEqual([[], 0]);
 });

@@ -9,7 +9,7 @@ export class DyingStore implements NoteStore {
     private readonly store: NoteStore,
     private readonly at: number,
     private readonly when: 'before' | 'behind',
-    private readonly died: () => void,
+    private readonly onDeath: () => void,
   ) {}
 
   read(path: string): Promise<string | undefined> {
@@ -60,6 +60,6 @@ export class DyingStore implements NoteStore {
 
   #die(): void {
     this.dead = true;
-    this.died();
+    this.onDeath();
   }
 }

@@ -4,8 +4,8 @@ import type { Session } from '../../../src/core/session/session';
 import type { SessionEvent, SessionEventBus } from '../../../src/core/session/session-event-bus';
 import type {
   SendOptions,
-  Sent,
-  SessionLook,
+  SendResult,
+  SessionStatus,
   SessionRuntime,
   StartOptions,
 } from '../../../src/core/session/bridge-runtime';
@@ -41,24 +41,27 @@ export interface FakeSession {
 }
 
 /** Plays an agent. Resolves with its last text; rejects to end the turn with an error. */
-export type Play = (prompt: Prompt, code: FakeOpenCode) => Promise<string>;
+export type AgentBehaviour = (prompt: Prompt, code: FakeOpenCode) => Promise<string>;
 
 /**
  * OpenCode as a run sees it: sessions and prompts are unique per key, across connections and
  * restarts; turns continue without a connection and end with the process.
  */
-export class FakeOpenCode implements Pick<SessionRuntime, 'start' | 'send' | 'interrupt' | 'look'> {
+export class FakeOpenCode implements Pick<
+  SessionRuntime,
+  'start' | 'send' | 'interrupt' | 'getStatus'
+> {
   readonly sessions = new Map<string, FakeSession>();
   /** in the order in which they were accepted */
   readonly prompts: Prompt[] = [];
   /** requests as they arrived, with repeated ones: type and key or session */
-  readonly heard: string[] = [];
+  readonly requests: string[] = [];
   /** whether there is a connection */
-  up = true;
+  isConnected = true;
   /** turns ignore interrupts */
-  deaf = false;
+  ignoresInterrupts = false;
   /** the error with which each turn ends from now on */
-  refuses: { readonly code: string; readonly message: string } | undefined;
+  turnError: { readonly code: string; readonly message: string } | undefined;
   /** how many of the next answers are lost, though the requests are carried out */
   losesAnswers = 0;
   readonly #changed = new Set<() => void>();
@@ -66,20 +69,20 @@ export class FakeOpenCode implements Pick<SessionRuntime, 'start' | 'send' | 'in
   #generation = 0;
   readonly buses = new Set<SessionEventBus>();
 
-  constructor(public play: Play) {}
+  constructor(public play: AgentBehaviour) {}
 
   async start(options: StartOptions = {}): Promise<{ readonly sessionId: string }> {
     const key = options.key ?? '';
-    await this.#arrives(`start ${key}`);
+    await this.#receive(`start ${key}`);
     const there = [...this.sessions.values()].find((one) => one.key === key);
     const made = there ?? this.#make(key, options);
-    this.#answered();
+    this.#loseAnswer();
     return { sessionId: made.id };
   }
 
-  async send(sessionId: string, text: string, options: SendOptions = {}): Promise<Sent> {
+  async send(sessionId: string, text: string, options: SendOptions = {}): Promise<SendResult> {
     const key = options.key ?? '';
-    await this.#arrives(`prompt ${key}`);
+    await this.#receive(`prompt ${key}`);
     const session = this.#session(sessionId);
     const before = session.prompts.some((one) => one.key === key);
     if (!before) {
@@ -88,21 +91,21 @@ export class FakeOpenCode implements Pick<SessionRuntime, 'start' | 'send' | 'in
       this.prompts.push(prompt);
       void this.#turn(prompt);
     }
-    this.#answered();
+    this.#loseAnswer();
     return { before };
   }
 
   async interrupt(sessionId: string): Promise<void> {
-    await this.#arrives(`interrupt ${sessionId}`);
+    await this.#receive(`interrupt ${sessionId}`);
     const session = this.#session(sessionId);
-    if (session.turn !== undefined && !this.deaf) this.#end(session, 'interrupted');
+    if (session.turn !== undefined && !this.ignoresInterrupts) this.#end(session, 'interrupted');
   }
 
-  async look(sessionId: string): Promise<SessionLook> {
-    await this.#arrives(`look ${sessionId}`);
+  async getStatus(sessionId: string): Promise<SessionStatus> {
+    await this.#receive(`look ${sessionId}`);
     const session = this.#session(sessionId);
     const answer = session.answers.at(-1);
-    this.#answered();
+    this.#loseAnswer();
     return {
       status: session.turn === undefined ? 'idle' : 'busy',
       answer: answer && { ...answer },
@@ -122,9 +125,9 @@ export class FakeOpenCode implements Pick<SessionRuntime, 'start' | 'send' | 'in
   }
 
   /** Connects or disconnects; turns continue. */
-  link(up: boolean): void {
-    if (this.up === up) return;
-    this.up = up;
+  setConnected(up: boolean): void {
+    if (this.isConnected === up) return;
+    this.isConnected = up;
     for (const listener of [...this.#changed]) listener();
   }
 
@@ -132,11 +135,12 @@ export class FakeOpenCode implements Pick<SessionRuntime, 'start' | 'send' | 'in
   kill(): void {
     this.#generation += 1;
     for (const session of this.sessions.values()) session.turn = undefined;
-    this.link(false);
+    this.setConnected(false);
   }
 
-  tell(event: Omit<SessionEvent, 'ts'>): void {
-    for (const bus of this.up ? this.buses : []) bus.emit({ ...event, ts: 1 } as SessionEvent);
+  emit(event: Omit<SessionEvent, 'ts'>): void {
+    for (const bus of this.isConnected ? this.buses : [])
+      bus.emit({ ...event, ts: 1 } as SessionEvent);
   }
 
   /** Adds a session of a sub-agent or of the person. */
@@ -152,11 +156,11 @@ export class FakeOpenCode implements Pick<SessionRuntime, 'start' | 'send' | 'in
 
   delete(id: string): void {
     this.#session(id).deleted = true;
-    this.tell({ type: 'session.end', sessionId: id, payload: { reason: 'deleted' } });
+    this.emit({ type: 'session.end', sessionId: id, payload: { reason: 'deleted' } });
   }
 
   /** Reports the existing sessions to a new listener, as a connection does. */
-  introduce(bus: SessionEventBus): void {
+  addListener(bus: SessionEventBus): void {
     this.buses.add(bus);
     bus.setKnown(this.sessions.keys());
   }
@@ -175,7 +179,7 @@ export class FakeOpenCode implements Pick<SessionRuntime, 'start' | 'send' | 'in
   #created({ id, title, parentId }: FakeSession): void {
     const parent = parentId === null ? {} : { parentId };
     const payload = { title, directory: '/vault', ...parent };
-    this.tell({ type: 'session.created', sessionId: id, payload });
+    this.emit({ type: 'session.created', sessionId: id, payload });
   }
 
   async #turn(prompt: Prompt): Promise<void> {
@@ -196,14 +200,14 @@ export class FakeOpenCode implements Pick<SessionRuntime, 'start' | 'send' | 'in
     const answer = session.answers.at(-1) as Answer;
     answer.text = said;
     answer.error = wrong;
-    if (this.refuses !== undefined) {
-      [said, wrong] = ['', this.refuses.message];
-      Object.assign(answer, { text: '', error: wrong, code: this.refuses.code });
+    if (this.turnError !== undefined) {
+      [said, wrong] = ['', this.turnError.message];
+      Object.assign(answer, { text: '', error: wrong, code: this.turnError.code });
     }
     const { messageId } = answer;
     if (said !== '') {
       const payload = { messageId, partId: `${messageId}_1`, text: said };
-      this.tell({ type: 'message.final', sessionId: session.id, payload });
+      this.emit({ type: 'message.final', sessionId: session.id, payload });
     }
     this.#end(session, wrong === '' ? 'completed' : 'error', wrong);
   }
@@ -216,7 +220,7 @@ export class FakeOpenCode implements Pick<SessionRuntime, 'start' | 'send' | 'in
     const { messageId } = answer;
     const wrong = error === '' ? {} : { error: { code: answer.code ?? 'model', message: error } };
     const payload = { messageId, reason, ...wrong };
-    this.tell({ type: 'turn.end', sessionId: session.id, payload });
+    this.emit({ type: 'turn.end', sessionId: session.id, payload });
   }
 
   #session(id: string): FakeSession {
@@ -227,13 +231,13 @@ export class FakeOpenCode implements Pick<SessionRuntime, 'start' | 'send' | 'in
     return session;
   }
 
-  async #arrives(order: string): Promise<void> {
+  async #receive(order: string): Promise<void> {
     await Promise.resolve();
-    if (!this.up) throw new WireError('cancelled', 'OpenCode is not connected.', true);
-    this.heard.push(order);
+    if (!this.isConnected) throw new WireError('cancelled', 'OpenCode is not connected.', true);
+    this.requests.push(order);
   }
 
-  #answered(): void {
+  #loseAnswer(): void {
     if (this.losesAnswers <= 0) return;
     this.losesAnswers -= 1;
     throw new WireError('timeout', 'OpenCode did not answer in time.', true);

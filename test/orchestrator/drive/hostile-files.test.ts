@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { StoreError } from '../../../src/core/ports';
 import { replayRun } from '../../../src/core/orchestrator/drive/run-journal';
-import { byPerson } from '../../../src/core/orchestrator/drive/run-board';
-import { wish } from '../run-fixture';
-import { Held } from './held-play';
+import { changedByPerson } from '../../../src/core/orchestrator/drive/run-board';
+import { runOptions } from '../run-fixture';
+import { PausedAgents } from './paused-agents';
 import { Machine, type Program } from './program';
-import { agentOf } from './scripted-agent';
+import { obedientAgent } from './scripted-agent';
 
 const PLAN = {
   operations: [
@@ -16,14 +16,14 @@ const PLAN = {
 const FOLDER = '.opencode/agent-task-boards/runs';
 
 async function begin(program: Program, approve = true): Promise<string> {
-  const run = await program.runs.start(wish({ approve }));
+  const run = await program.runs.start(runOptions({ approve }));
   if (!run.ok) throw new Error(run.message);
   return run.value;
 }
 
 it('[RUN101] a copy of a run’s files is a fault, and is carried out by nobody', async () => {
-  const held = new Held();
-  const machine = new Machine(PLAN, (tools, plan) => held.play(agentOf(tools, plan)));
+  const held = new PausedAgents();
+  const machine = new Machine(PLAN, (tools, plan) => held.play(obedientAgent(tools, plan)));
   const first = machine.program();
   const id = await begin(first, false);
   await machine.clock.advance(3_000);
@@ -38,10 +38,10 @@ it('[RUN101] a copy of a run’s files is a fault, and is carried out by nobody'
   expect(await second.runs.takeUp('rcopy')).toEqual({ ok: false, message: said });
   expect(await second.runs.act('rcopy', { type: 'cancel' })).toEqual({ ok: false, message: said });
   await second.runs.takeUp(id);
-  held.goOn();
+  held.resumeAll();
   await machine.clock.advance(3_000);
-  held.goOn();
-  expect((await second.lead(id)).state.kind).toBe('completed');
+  held.resumeAll();
+  expect((await second.advanceUntilRest(id)).state.kind).toBe('completed');
 });
 
 it.each([
@@ -57,7 +57,7 @@ it.each([
     const log = `${FOLDER}/${id}/log/00000001.jsonl`;
     machine.store.put(log, change(machine.store.files.get(log)?.text ?? ''));
     expect(await program.runs.act(id, { type: 'approve' })).toEqual({ ok: true, value: undefined });
-    const end = await program.lead(id);
+    const end = await program.advanceUntilRest(id);
     expect(end).toMatchObject({ fault: null, state: { kind: 'completed' } });
     expect(await replayRun(machine.store, id)).toMatchObject({ ok: false });
   },
@@ -121,5 +121,5 @@ it('[RUN37] a task whose id begins another’s is not taken for it', async () =>
     ]),
   };
   const goes = (): Promise<boolean> => Promise.resolve(true);
-  expect(await byPerson(program.manager, before, now, [first, last], goes)).toEqual([]);
+  expect(await changedByPerson(program.manager, before, now, [first, last], goes)).toEqual([]);
 });

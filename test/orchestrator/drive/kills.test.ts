@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { replayRun } from '../../../src/core/orchestrator/drive/run-journal';
 import { RUN_ACTOR } from '../../../src/core/orchestrator/drive/command-executor';
-import { wish } from '../run-fixture';
+import { runOptions } from '../run-fixture';
 import { DyingStore } from './dying-store';
 import { Machine, type Program } from './program';
 import { kindOf, taskOf } from './scripted-agent';
@@ -26,7 +26,7 @@ async function killedAt(
   const machine = new Machine(plan);
   const store = new DyingStore(machine.store, n, when, () => void first.die());
   const first: Program = machine.program('obsidian', store);
-  const begun = await first.runs.start(wish({ approve: false }));
+  const begun = await first.runs.start(runOptions({ approve: false }));
   for (let round = 0; begun.ok && round < 200 && !store.dead; round += 1) {
     const run = first.runs.get(begun.value);
     if (run?.state.kind === 'completed' && machine.locks.held.length === 0) break;
@@ -42,12 +42,12 @@ async function killedAt(
   if (there !== undefined && there.state.kind !== 'completed') {
     expect(await second.runs.takeUp(id)).toEqual({ ok: true, value: undefined });
   }
-  await second.lead(id);
+  await second.advanceUntilRest(id);
   return { machine, program: second, id, killed: true };
 }
 
 async function start(program: Program): Promise<string> {
-  const run = await program.runs.start(wish({ approve: false }));
+  const run = await program.runs.start(runOptions({ approve: false }));
   if (!run.ok) throw new Error(run.message);
   return run.value;
 }

@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 import { replayRun } from '../../../src/core/orchestrator/drive/run-journal';
 import { RunFiles } from '../../../src/core/orchestrator/drive/run-files';
 import type { Limits } from '../../../src/core/orchestrator/limits';
-import { wish } from '../run-fixture';
-import type { Play } from './fake-opencode';
+import { runOptions } from '../run-fixture';
+import type { AgentBehaviour } from './fake-opencode';
 import { Machine, type Program } from './program';
-import { agentOf, kindOf } from './scripted-agent';
+import { obedientAgent, kindOf } from './scripted-agent';
 
 async function run(program: Program, approve: boolean, limits: Partial<Limits>): Promise<string> {
-  const begun = await program.runs.start(wish({ approve }, limits));
+  const begun = await program.runs.start(runOptions({ approve }, limits));
   if (!begun.ok) throw new Error(begun.message);
   return begun.value;
 }
@@ -24,9 +24,9 @@ it('[RUN109] the log of a plan of a thousand tasks grows by what happens, and le
   const more = Array.from({ length: 999 }, (_, at) => `- [ ] Write chapter ${at + 1}`);
   machine.store.put(path, text.replace(line, [line, ...more].join('\n')));
   expect(await program.runs.act(id, { type: 'approve' })).toEqual({ ok: true, value: undefined });
-  const end = await program.lead(id);
+  const end = await program.advanceUntilRest(id);
   expect(end.state).toMatchObject({ kind: 'waiting', why: [{ kind: 'limit', limit: 'turns' }] });
-  expect(end.look.kind === 'plan' && end.look.tasks).toHaveLength(1_000);
+  expect(end.plan.kind === 'plan' && end.plan.tasks).toHaveLength(1_000);
   const replayed = await replayRun(machine.store, id);
   expect(replayed).toMatchObject({ ok: true, value: { same: true } });
   const files = new RunFiles(machine.store);
@@ -46,8 +46,8 @@ it('[RUN14] sixteen tasks are worked on at once, and each of forty once', async 
     body: 'Success: it is done',
   }));
   const waiting: (() => void)[] = [];
-  const machine = new Machine({ operations }, (tools, plan): Play => {
-    const well = agentOf(tools, plan);
+  const machine = new Machine({ operations }, (tools, plan): AgentBehaviour => {
+    const well = obedientAgent(tools, plan);
     return async (prompt, code) => {
       if (kindOf(prompt) !== 'work') return well(prompt, code);
       now += 1;
@@ -64,7 +64,7 @@ it('[RUN14] sixteen tasks are worked on at once, and each of forty once', async 
     // Ends the one begun last first.
     waiting.pop()?.();
   }
-  const end = await program.lead(id);
+  const end = await program.advanceUntilRest(id);
   expect(end.state.kind).toBe('completed');
   expect(most).toBe(16);
   const titles = machine.code.prompts.filter((prompt) => kindOf(prompt) === 'work');

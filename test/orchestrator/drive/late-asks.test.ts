@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { LateAsks } from '../../../src/core/orchestrator/drive/bridges-link';
-import type { OwnAsk } from '../../../src/core/orchestrator/drive/orchestrator-deps';
+import { ExpiringRequests } from '../../../src/core/orchestrator/drive/bridges-link';
+import type { ToolRequest } from '../../../src/core/orchestrator/drive/orchestrator-deps';
 import type { Session } from '../../../src/core/session/session';
 import { SessionEventBus } from '../../../src/core/session/session-event-bus';
 import type { SessionRuntime } from '../../../src/core/session/bridge-runtime';
@@ -28,13 +28,15 @@ function scene({ minutes = 10, parents = {} }: Given = {}) {
     ...{ id, title: '', parentId: parents[id] ?? null, agent: null, state: { kind: 'busy' } },
     ...{ permissions: [], questions: [], lastActive: 0 },
   });
-  const asks = new LateAsks({
+  const asks = new ExpiringRequests({
     ...{ bus, clock, runtime: { answerPermission }, log: { note: () => undefined } },
     minutes: () => minutes,
-    holds: (id) => id === 'work',
+    usesSession: (id) => id === 'work',
     sessions: () => ['work', ...Object.keys(parents)].map(session),
   });
-  asks.onEnd(({ requestId }: OwnAsk, lapsed) => void told.push(`${requestId} ${String(lapsed)}`));
+  asks.onEnd(
+    ({ requestId }: ToolRequest, lapsed) => void told.push(`${requestId} ${String(lapsed)}`),
+  );
   bus.setKnown(['work', 'other', ...Object.keys(parents)]);
   const emit = (sessionId: string, requestId: string): void =>
     bus.emit({

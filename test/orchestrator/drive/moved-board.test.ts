@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { replayRun } from '../../../src/core/orchestrator/drive/run-journal';
 import type { RunState } from '../../../src/core/orchestrator/state';
-import { wish } from '../run-fixture';
-import { Held } from './held-play';
+import { runOptions } from '../run-fixture';
+import { PausedAgents } from './paused-agents';
 import { Machine, type Program } from './program';
-import { agentOf, kindOf } from './scripted-agent';
+import { obedientAgent, kindOf } from './scripted-agent';
 
 const PLAN = {
   operations: [
@@ -17,20 +17,20 @@ const PLAN = {
 interface Working {
   readonly machine: Machine;
   readonly program: Program;
-  readonly held: Held;
+  readonly held: PausedAgents;
   readonly id: string;
   readonly path: string;
 }
 
 /** A run whose first task is in progress. */
 async function working(): Promise<Working> {
-  const held = new Held();
+  const held = new PausedAgents();
   // Its tools use the current folder of the boards.
   const machine: Machine = new Machine(PLAN, (_, plan) =>
-    held.play((prompt, code) => agentOf(machine.tools, plan)(prompt, code)),
+    held.play((prompt, code) => obedientAgent(machine.tools, plan)(prompt, code)),
   );
   const program = machine.program();
-  const run = await program.runs.start(wish({ approve: false }));
+  const run = await program.runs.start(runOptions({ approve: false }));
   if (!run.ok) throw new Error(run.message);
   await machine.clock.advance(3_000);
   expect(held.count).toBe(1);
@@ -40,7 +40,7 @@ async function working(): Promise<Working> {
 /** Lets each held turn go on. */
 async function goOn({ machine, held }: Working, turns: number): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) {
-    held.goOn();
+    held.resumeAll();
     await machine.clock.advance(3_000);
   }
 }
@@ -98,7 +98,7 @@ it('[RUN4] a board that is replaced by another is the plan: what is gone from it
   const other = lines.filter((line) => !/^- \[.\]/.test(line));
   machine.store.put(path, `${other.join('\n')}\n- [ ] Paint it\n- [ ] Hang it\n`);
   await machine.clock.advance(3_000);
-  expect(machine.code.heard.filter((one) => one.startsWith('interrupt'))).toHaveLength(1);
+  expect(machine.code.requests.filter((one) => one.startsWith('interrupt'))).toHaveLength(1);
   await goOn(at, 6);
   expect(state(at)).toMatchObject({
     kind: 'completed',
@@ -110,7 +110,7 @@ it('[RUN4] a board that is replaced by another is the plan: what is gone from it
 it('[RUN4] a board that is put away, and whose finished tasks are archived, is carried out', async () => {
   const at = await working();
   const { machine, program, path } = at;
-  await program.manager.shelve(path, true);
+  await program.manager.setHidden(path, true);
   await goOn(at, 1);
   const [planner] = machine.code.sessions.values();
   const context = { sessionId: planner?.id ?? '', agent: 'build', sessionTitle: 'A run' };

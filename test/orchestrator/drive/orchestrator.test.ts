@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { replayRun } from '../../../src/core/orchestrator/drive/run-journal';
 import { stateName } from '../../../src/core/orchestrator/state';
-import { wish } from '../run-fixture';
+import { runOptions } from '../run-fixture';
 import { Machine, type Program } from './program';
-import { agentOf, complete, kindOf, taskOf, verdict } from './scripted-agent';
+import { obedientAgent, complete, kindOf, taskOf, verdict } from './scripted-agent';
 
 const PLAN = {
   operations: [
@@ -13,7 +13,10 @@ const PLAN = {
   ],
 };
 
-export async function begun(program: Program, given = wish({ approve: false })): Promise<string> {
+export async function begun(
+  program: Program,
+  given = runOptions({ approve: false }),
+): Promise<string> {
   const run = await program.runs.start(given);
   if (!run.ok) throw new Error(run.message);
   return run.value;
@@ -22,8 +25,8 @@ export async function begun(program: Program, given = wish({ approve: false })):
 it('[RUN30] a run goes from its goal to done: each command once, the log leads to the stored state', async () => {
   const machine = new Machine(PLAN);
   const program = machine.program();
-  const id = await begun(program, wish({ approve: false }, { parallel: 2 }));
-  const end = await program.lead(id);
+  const id = await begun(program, runOptions({ approve: false }, { parallel: 2 }));
+  const end = await program.advanceUntilRest(id);
 
   expect(stateName(end.state)).toBe('completed');
   expect(machine.code.prompts.map((prompt) => kindOf(prompt))).toEqual([
@@ -33,7 +36,7 @@ it('[RUN30] a run goes from its goal to done: each command once, the log leads t
     'work',
     'work',
   ]);
-  expect(new Set(machine.code.heard).size).toBe(machine.code.heard.length);
+  expect(new Set(machine.code.requests).size).toBe(machine.code.requests.length);
   const board = await program.manager.load(end.board ?? '');
   expect(board?.tasks.map(({ title, status }) => `${title}: ${status}`)).toEqual([
     'Read it: completed',
@@ -54,9 +57,9 @@ it('[RUN30] a run goes from its goal to done: each command once, the log leads t
 it('[RUN31] workers are bound to their task, checks to the board alone, each with a title that is told', async () => {
   const machine = new Machine(PLAN);
   const program = machine.program();
-  const end = await program.lead(await begun(program));
+  const end = await program.advanceUntilRest(await begun(program));
   const [planner, worker, checker] = [...machine.code.sessions.values()];
-  const task = end.look.kind === 'plan' ? end.look.tasks[0]?.id : undefined;
+  const task = end.plan.kind === 'plan' ? end.plan.tasks[0]?.id : undefined;
   expect(planner).toMatchObject({ parentId: null, board: undefined, agent: 'build' });
   expect(worker).toMatchObject({
     parentId: planner?.id,
@@ -73,7 +76,7 @@ it('[RUN31] workers are bound to their task, checks to the board alone, each wit
 it('[RUN7] a step that fails its check once is done again in its session with what went wrong', async () => {
   let checks = 0;
   const machine = new Machine(PLAN, (tools, plan) => {
-    const well = agentOf(tools, plan);
+    const well = obedientAgent(tools, plan);
     return async (prompt, code) => {
       if (kindOf(prompt) !== 'check') return well(prompt, code);
       checks += 1;
@@ -81,7 +84,7 @@ it('[RUN7] a step that fails its check once is done again in its session with wh
     };
   });
   const program = machine.program();
-  const end = await program.lead(await begun(program));
+  const end = await program.advanceUntilRest(await begun(program));
   expect(end.state).toMatchObject({
     kind: 'completed',
     run: { done: [{ title: 'Read it', attempts: 2 }, { attempts: 1 }, { attempts: 1 }] },
@@ -93,7 +96,7 @@ it('[RUN7] a step that fails its check once is done again in its session with wh
 
 it('[RUN33] an answer that is lost, and a connection that comes and goes, double nothing', async () => {
   const machine = new Machine(PLAN, (tools, plan) => {
-    const well = agentOf(tools, plan);
+    const well = obedientAgent(tools, plan);
     return async (prompt, code) => {
       const said = await well(prompt, code);
       code.losesAnswers = 1;
@@ -104,11 +107,11 @@ it('[RUN33] an answer that is lost, and a connection that comes and goes, double
   machine.code.losesAnswers = 1;
   const id = await begun(program);
   for (let round = 0; round < 40; round += 1) {
-    machine.code.link(round % 3 !== 0);
+    machine.code.setConnected(round % 3 !== 0);
     await machine.clock.advance(700);
   }
-  machine.code.link(true);
-  const end = await program.lead(id);
+  machine.code.setConnected(true);
+  const end = await program.advanceUntilRest(id);
   expect(end.state.kind).toBe('completed');
   const work = machine.code.prompts.filter((prompt) => kindOf(prompt) === 'work').map(taskOf);
   expect(new Set(work).size).toBe(work.length);
@@ -121,7 +124,7 @@ it('[RUN33] an answer that is lost, and a connection that comes and goes, double
 it('[RUN34] OpenCode that is killed in a step goes on with it: what was done is kept, the rest is asked for again', async () => {
   let kills = 2;
   const machine = new Machine(PLAN, (tools, plan) => {
-    const well = agentOf(tools, plan);
+    const well = obedientAgent(tools, plan);
     return async (prompt, code) => {
       if (kindOf(prompt) === 'work' && kills > 0) {
         kills -= 1;
@@ -136,9 +139,9 @@ it('[RUN34] OpenCode that is killed in a step goes on with it: what was done is 
   const id = await begun(program);
   for (let round = 0; round < 6; round += 1) {
     await machine.clock.advance(3_000);
-    machine.code.link(true);
+    machine.code.setConnected(true);
   }
-  const end = await program.lead(id);
+  const end = await program.advanceUntilRest(id);
   expect(end.state.kind).toBe('completed');
   const work = machine.code.prompts.filter((prompt) => kindOf(prompt) === 'work');
   // The first was cut before it did anything; the second afterwards, so it is not repeated.

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { replayRun } from '../../../src/core/orchestrator/drive/run-journal';
-import { settled } from '../../wire/manual-clock';
-import { wish } from '../run-fixture';
+import { flushPromises } from '../../wire/manual-clock';
+import { runOptions } from '../run-fixture';
 import { Machine, type Program } from './program';
 import { kindOf, taskOf } from './scripted-agent';
 import { SleepingStore } from './sleeping-store';
@@ -31,7 +31,7 @@ async function overtakenAt(n: number, events: number): Promise<Overtaken | undef
   const machine = new Machine(PLAN);
   const store = new SleepingStore(machine.store, n);
   const first = machine.program('cli', store);
-  void first.runs.start(wish({ approve: false }));
+  void first.runs.start(runOptions({ approve: false }));
   for (let round = 0; round < 100 && !store.asleep; round += 1) {
     if (first.runs.all()[0]?.state.kind === 'completed' && machine.locks.held.length === 0) break;
     await machine.clock.advance(500);
@@ -45,11 +45,11 @@ async function overtakenAt(n: number, events: number): Promise<Overtaken | undef
   if (there === undefined || there.state.kind === 'completed') return overtakenAt(n + 1, events);
   const { id } = there;
   expect(await second.runs.takeUp(id)).toEqual({ ok: true, value: undefined });
-  for (let turn = 0; turn < events; turn += 1) await settled();
+  for (let turn = 0; turn < events; turn += 1) await flushPromises();
   store.wake();
-  await settled();
-  machine.code.introduce(first.bus);
-  await second.lead(id);
+  await flushPromises();
+  machine.code.addListener(first.bus);
+  await second.advanceUntilRest(id);
   await machine.clock.advance(60_000);
   return { machine, first, second, id };
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { notePath, withOwnPart } from '../../../src/core/orchestrator/drive/run-note';
+import { notePath, replaceOwnPart } from '../../../src/core/orchestrator/drive/run-note';
 import { readBoardPath } from '../../../src/core/board/board-path';
-import { wish } from '../run-fixture';
+import { runOptions } from '../run-fixture';
 import { Machine } from './program';
 
 it('[RUN39] the run note’s path is no board’s', () => {
@@ -11,17 +11,17 @@ it('[RUN39] the run note’s path is no board’s', () => {
 });
 
 it('[RUN39] what stands around the run’s part stays, however often that is written', () => {
-  const first = withOwnPart(undefined, 'r1', '# Run\n\none\n');
+  const first = replaceOwnPart(undefined, 'r1', '# Run\n\none\n');
   const mine = `Before.\n${first}\nBehind.\n`;
-  const second = withOwnPart(mine, 'r1', '# Run\n\ntwo\n');
+  const second = replaceOwnPart(mine, 'r1', '# Run\n\ntwo\n');
   expect(second).toBe(mine.replace('one', 'two').replace(/ [0-9a-f]{8} /, sum(second)));
-  expect(withOwnPart(second, 'r1', '# Run\n\ntwo\n')).toBe(second);
+  expect(replaceOwnPart(second, 'r1', '# Run\n\ntwo\n')).toBe(second);
 });
 
 it('[RUN39] line ends that an editor changed are no change of the part', () => {
-  const first = withOwnPart(undefined, 'r1', 'one\n').replaceAll('\n', '\r\n');
-  expect(withOwnPart(`Mine.\r\n${first}`, 'r1', 'two\n')).toBe(
-    `Mine.\r\n${withOwnPart(undefined, 'r1', 'two\n')}`,
+  const first = replaceOwnPart(undefined, 'r1', 'one\n').replaceAll('\n', '\r\n');
+  expect(replaceOwnPart(`Mine.\r\n${first}`, 'r1', 'two\n')).toBe(
+    `Mine.\r\n${replaceOwnPart(undefined, 'r1', 'two\n')}`,
   );
 });
 
@@ -30,13 +30,13 @@ it.each([
   ['its end is gone', (text: string) => text.replace(/<!-- end.*\n/, 'mine\n')],
   ['its begin is gone', (text: string) => text.replace(/<!-- run.*\n/, 'mine\n')],
 ])('[RUN39] a part that the person changed is theirs: %s', (_, change) => {
-  const changed = change(withOwnPart(undefined, 'r1', 'one\n'));
-  const after = withOwnPart(changed, 'r1', 'two\n');
+  const changed = change(replaceOwnPart(undefined, 'r1', 'one\n'));
+  const after = replaceOwnPart(changed, 'r1', 'two\n');
   expect(after).toContain('mine');
   expect(after).toContain('one');
-  expect(after.endsWith(withOwnPart(undefined, 'r1', 'two\n'))).toBe(true);
+  expect(after.endsWith(replaceOwnPart(undefined, 'r1', 'two\n'))).toBe(true);
   // From then on there is only one part again.
-  const next = withOwnPart(after, 'r1', 'three\n');
+  const next = replaceOwnPart(after, 'r1', 'three\n');
   expect(next).not.toContain('two');
   expect(next.match(/<!-- run r1/g)).toHaveLength(1);
 });
@@ -44,7 +44,7 @@ it.each([
 it('[RUN39] the note of a run tells of its end, with what the person wrote beside it', async () => {
   const machine = new Machine({ operations: [{ type: 'add', title: 'Read it' }] });
   const program = machine.program();
-  const run = await program.runs.start(wish());
+  const run = await program.runs.start(runOptions());
   if (!run.ok) throw new Error(run.message);
   await machine.clock.advance(500);
   const path = program.runs.get(run.value)?.note ?? '';
@@ -52,7 +52,7 @@ it('[RUN39] the note of a run tells of its end, with what the person wrote besid
   expect(before).toContain('**Approve the plan**');
   machine.store.put(path, `${before}\nMy own words.\n`);
   await program.runs.act(run.value, { type: 'approve' });
-  await program.lead(run.value);
+  await program.advanceUntilRest(run.value);
   await machine.clock.advance(500);
   const text = machine.store.files.get(path)?.text ?? '';
   expect(text).toContain('**Done**');

@@ -2,9 +2,9 @@ import type { BoardChange } from '../../../src/core/board/board-change';
 import { BOARD_ROOT, TodoManager } from '../../../src/core/board/todo-manager';
 import { Orchestrator } from '../../../src/core/orchestrator/drive/orchestrator';
 import type {
-  NotesFor,
+  FindNotes,
   OrchestratorDeps,
-  OwnAsk,
+  ToolRequest,
   Program as Kind,
 } from '../../../src/core/orchestrator/drive/orchestrator-deps';
 import type { RunUpdate } from '../../../src/core/orchestrator/command';
@@ -16,10 +16,10 @@ import { SessionEventBus } from '../../../src/core/session/session-event-bus';
 import { CurrentManager } from '../../../src/obsidian/board/board-root';
 import { seededIds } from '../../board/manager-fixture';
 import { MemoryStore } from '../../store/memory-store';
-import { ManualClock, settled } from '../../wire/manual-clock';
-import { FakeOpenCode, type Play } from './fake-opencode';
+import { ManualClock, flushPromises } from '../../wire/manual-clock';
+import { FakeOpenCode, type AgentBehaviour } from './fake-opencode';
 import { MemoryLocks } from './memory-lock';
-import { agentOf, type Plan } from './scripted-agent';
+import { obedientAgent, type Plan } from './scripted-agent';
 
 /** A vault, an OpenCode, and the programs that start and end around them. */
 export class Machine {
@@ -31,9 +31,9 @@ export class Machine {
   readonly code: FakeOpenCode;
   #programs = 0;
 
-  constructor(plan: Plan, play?: (tools: TodoManager, plan: Plan) => Play) {
+  constructor(plan: Plan, play?: (tools: TodoManager, plan: Plan) => AgentBehaviour) {
     this.tools = this.#toolsIn(BOARD_ROOT);
-    this.code = new FakeOpenCode((play ?? agentOf)(this.tools, plan));
+    this.code = new FakeOpenCode((play ?? obedientAgent)(this.tools, plan));
   }
 
   /** Moves all boards to another folder, and makes the tools use it. */
@@ -63,13 +63,13 @@ export class Program {
   readonly bus = new SessionEventBus();
   readonly boards: CurrentManager;
   readonly runs: Orchestrator;
-  readonly told: [string, RunUpdate][] = [];
+  readonly updates: [string, RunUpdate][] = [];
   readonly logged: string[] = [];
   readonly asks = new TestAsks();
   readonly #die: () => void;
   knowsKeys = true;
   /** notes to add to the planning prompt */
-  notesFor: NotesFor = () => Promise.resolve(undefined);
+  notesFor: FindNotes = () => Promise.resolve(undefined);
 
   constructor(
     readonly machine: Machine,
@@ -88,17 +88,25 @@ export class Program {
     );
     const { lock, die } = machine.locks.program();
     this.#die = die;
-    code.introduce(this.bus);
+    code.addListener(this.bus);
     const deps: OrchestratorDeps = {
-      ...{ store, lock, clock, bus: this.bus, runtime: code, program: kind, asks: this.asks },
+      ...{
+        store,
+        lock,
+        clock,
+        bus: this.bus,
+        runtime: code,
+        program: kind,
+        toolRequests: this.asks,
+      },
       ids: { ...ids, unique },
       log: {
         note: (message, context) => this.logged.push(`${message} ${JSON.stringify(context)}`),
       },
       sessions: () => code.known(),
       link: {
-        up: () => code.up,
-        knowsKeys: () => this.knowsKeys,
+        isUp: () => code.isConnected,
+        supportsKeys: () => this.knowsKeys,
         onChange: (listener) => code.onLink(listener),
       },
       boards: {
@@ -106,9 +114,9 @@ export class Program {
         onChange: (listener) => changed.add(listener),
       },
       strategy: structuredTemplate,
-      notesFor: (...asked) => this.notesFor(...asked),
-      tell: (run, what) => this.told.push([run, what]),
-      time: (at) => new Date(at).toISOString(),
+      findNotes: (...asked) => this.notesFor(...asked),
+      notify: (run, what) => this.updates.push([run, what]),
+      formatTime: (at) => new Date(at).toISOString(),
     };
     this.runs = new Orchestrator(deps);
   }
@@ -126,14 +134,14 @@ export class Program {
   }
 
   /** Advances the time until a run is over or waits for something other than time. */
-  async lead(id: string, most = 600): Promise<RunView> {
+  async advanceUntilRest(id: string, most = 600): Promise<RunView> {
     for (let round = 0; round < most; round += 1) {
-      await settled();
+      await flushPromises();
       const view = this.runs.get(id);
-      if (view !== undefined && !GOES.has(view.state.kind)) break;
+      if (view !== undefined && !ACTIVE_STATES.has(view.state.kind)) break;
       await this.machine.clock.advance(500);
     }
-    await settled();
+    await flushPromises();
     const view = this.runs.get(id);
     if (view === undefined) throw new Error('the run is gone');
     return view;
@@ -148,37 +156,37 @@ export class Program {
   async die(): Promise<void> {
     this.#die();
     this.machine.code.buses.delete(this.bus);
-    await Promise.race([this.runs.close(), settled()]);
+    await Promise.race([this.runs.close(), flushPromises()]);
   }
 }
 
-const GOES: ReadonlySet<string> = new Set(['idle', 'going', 'paused']);
+const ACTIVE_STATES: ReadonlySet<string> = new Set(['idle', 'going', 'paused']);
 
 class TestAsks {
-  readonly waiting: OwnAsk[] = [];
-  readonly #asked = new Set<(ask: OwnAsk) => void>();
-  readonly #ended = new Set<(ask: OwnAsk, lapsed: boolean) => void>();
+  readonly waiting: ToolRequest[] = [];
+  readonly #asked = new Set<(ask: ToolRequest) => void>();
+  readonly #ended = new Set<(ask: ToolRequest, lapsed: boolean) => void>();
 
-  pending(): readonly OwnAsk[] {
+  pending(): readonly ToolRequest[] {
     return this.waiting;
   }
 
-  onAsk(listener: (ask: OwnAsk) => void): () => void {
+  onRequest(listener: (ask: ToolRequest) => void): () => void {
     this.#asked.add(listener);
     return () => void this.#asked.delete(listener);
   }
 
-  onEnd(listener: (ask: OwnAsk, lapsed: boolean) => void): () => void {
+  onEnd(listener: (ask: ToolRequest, lapsed: boolean) => void): () => void {
     this.#ended.add(listener);
     return () => void this.#ended.delete(listener);
   }
 
-  ask(ask: OwnAsk): void {
+  ask(ask: ToolRequest): void {
     this.waiting.push(ask);
     for (const listener of [...this.#asked]) listener(ask);
   }
 
-  end(ask: OwnAsk, lapsed: boolean): void {
+  end(ask: ToolRequest, lapsed: boolean): void {
     this.waiting.splice(this.waiting.indexOf(ask), 1);
     for (const listener of [...this.#ended]) listener(ask, lapsed);
   }

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { StoreError, type NoteStore } from '../../../src/core/ports';
 import { replayRun } from '../../../src/core/orchestrator/drive/run-journal';
-import { settled } from '../../wire/manual-clock';
-import { wish } from '../run-fixture';
+import { flushPromises } from '../../wire/manual-clock';
+import { runOptions } from '../run-fixture';
 import { DyingStore } from './dying-store';
-import { Held } from './held-play';
+import { PausedAgents } from './paused-agents';
 import { Machine, type Program } from './program';
-import { agentOf, kindOf } from './scripted-agent';
+import { obedientAgent, kindOf } from './scripted-agent';
 
 const PLAN = {
   operations: [
@@ -34,7 +34,7 @@ class FullStore extends DyingStore {
 }
 
 async function begin(program: Program, approve = true): Promise<string> {
-  const run = await program.runs.start(wish({ approve }));
+  const run = await program.runs.start(runOptions({ approve }));
   if (!run.ok) throw new Error(run.message);
   return run.value;
 }
@@ -67,7 +67,7 @@ it('[RUN36] a run of another program is shown, and what the person wants is done
   const resumed = cli.runs.act(id, { type: 'resume' });
   await machine.clock.advance(3_000);
   expect((await resumed).ok).toBe(true);
-  expect((await obsidian.lead(id)).state.kind).toBe('completed');
+  expect((await obsidian.advanceUntilRest(id)).state.kind).toBe('completed');
   await machine.clock.advance(12_000);
   expect(cli.runs.get(id)).toMatchObject({ by: 'nobody', state: { kind: 'completed' } });
   expect([...machine.store.files.keys()].filter((path) => path.includes('/inbox/'))).toEqual([]);
@@ -98,7 +98,7 @@ it('[RUN36] an action is not done twice where the program died between storing i
   await machine.clock.advance(500);
   const cli = machine.program('cli');
   const acted = cli.runs.act(id, { type: 'more', more: { turns: 20 } });
-  await settled();
+  await flushPromises();
   const [path = ''] = [...machine.store.files.keys()].filter((one) => one.includes('/inbox/'));
   const text = machine.store.files.get(path)?.text ?? '';
   await machine.clock.advance(3_000);
@@ -114,8 +114,8 @@ it('[RUN36] an action is not done twice where the program died between storing i
 });
 
 it('[RUN36] nobody else takes up a run that is carried out; of a program that died it is taken over', async () => {
-  const held = new Held();
-  const machine = new Machine(PLAN, (tools, plan) => held.play(agentOf(tools, plan)));
+  const held = new PausedAgents();
+  const machine = new Machine(PLAN, (tools, plan) => held.play(obedientAgent(tools, plan)));
   const first = machine.program('cli');
   const id = await begin(first, false);
   await machine.clock.advance(500);
@@ -123,20 +123,20 @@ it('[RUN36] nobody else takes up a run that is carried out; of a program that di
   await second.runs.scan();
   expect(await second.runs.takeUp(id)).toMatchObject({ ok: false });
   await first.die();
-  held.goOn();
-  await settled();
+  held.resumeAll();
+  await flushPromises();
   expect((await second.runs.takeUp(id)).ok).toBe(true);
   for (let turn = 0; turn < 4; turn += 1) {
     await machine.clock.advance(1_000);
-    held.goOn();
+    held.resumeAll();
   }
-  expect((await second.lead(id)).state.kind).toBe('completed');
+  expect((await second.advanceUntilRest(id)).state.kind).toBe('completed');
   expect(machine.code.prompts.filter((prompt) => kindOf(prompt) === 'work')).toHaveLength(2);
 });
 
 it('[RUN36] a program that was overtaken while it slept writes nothing more', async () => {
-  const held = new Held();
-  const machine = new Machine(PLAN, (tools, plan) => held.play(agentOf(tools, plan)));
+  const held = new PausedAgents();
+  const machine = new Machine(PLAN, (tools, plan) => held.play(obedientAgent(tools, plan)));
   const first = machine.program('cli');
   const id = await begin(first, false);
   await machine.clock.advance(500);
@@ -148,24 +148,24 @@ it('[RUN36] a program that was overtaken while it slept writes nothing more', as
   expect((await first.runs.act(id, { type: 'pause' })).ok).toBe(false);
   for (let turn = 0; turn < 4; turn += 1) {
     await machine.clock.advance(1_000);
-    held.goOn();
+    held.resumeAll();
   }
-  expect((await second.lead(id)).state.kind).toBe('completed');
+  expect((await second.advanceUntilRest(id)).state.kind).toBe('completed');
   expect(first.runs.get(id)?.by).not.toBe('here');
   expect(machine.code.prompts.filter((prompt) => kindOf(prompt) === 'work')).toHaveLength(2);
   expect(await replayRun(machine.store, id)).toMatchObject({ value: { same: true } });
 });
 
 it('[RUN35] a full disk makes the run stand still with a reason; it goes on by itself when there is room', async () => {
-  const held = new Held();
-  const machine = new Machine(PLAN, (tools, plan) => held.play(agentOf(tools, plan)));
+  const held = new PausedAgents();
+  const machine = new Machine(PLAN, (tools, plan) => held.play(obedientAgent(tools, plan)));
   const disk = new FullStore(machine.store);
   const program = machine.program('obsidian', disk);
   const id = await begin(program, false);
   await machine.clock.advance(500);
   expect(held.count).toBe(1);
   disk.full = true;
-  held.goOn();
+  held.resumeAll();
   await machine.clock.advance(5_000);
   expect(program.runs.get(id)?.fault).toContain('The disk is full. Make room.');
   expect(held.count).toBe(0);
@@ -173,8 +173,8 @@ it('[RUN35] a full disk makes the run stand still with a reason; it goes on by i
   disk.full = false;
   await machine.clock.advance(40_000);
   expect(program.runs.get(id)).toMatchObject({ fault: null, state: { kind: 'going' } });
-  held.goOn();
-  expect((await program.lead(id)).state.kind).toBe('completed');
+  held.resumeAll();
+  expect((await program.advanceUntilRest(id)).state.kind).toBe('completed');
   expect(machine.code.prompts).toHaveLength(3);
   expect(await replayRun(machine.store, id)).toMatchObject({ value: { same: true } });
 });
@@ -191,14 +191,14 @@ it('[RUN43] a run that rests is taken up by who wants something of it, without a
     by: 'nobody',
     state: { stage: { kind: 'approving' } },
   });
-  machine.code.link(false);
+  machine.code.setConnected(false);
   expect(await second.runs.act(id, { type: 'approve' })).toEqual({
     ok: false,
     message:
       'This run rests, and its program is not connected. Start it in this vault, then try again.',
   });
   expect((await second.runs.act(id, { type: 'cancel' })).ok).toBe(true);
-  await settled();
+  await flushPromises();
   expect(second.runs.get(id)?.state.kind).toBe('cancelled');
   expect(await second.runs.act(id, { type: 'approve' })).toEqual({
     ok: false,
@@ -208,24 +208,24 @@ it('[RUN43] a run that rests is taken up by who wants something of it, without a
 });
 
 it('[RUN45] a program that ends asks for nothing more, and its run goes on elsewhere', async () => {
-  const held = new Held();
-  const machine = new Machine(PLAN, (tools, plan) => held.play(agentOf(tools, plan)));
+  const held = new PausedAgents();
+  const machine = new Machine(PLAN, (tools, plan) => held.play(obedientAgent(tools, plan)));
   const first = machine.program();
   const id = await begin(first, false);
   await machine.clock.advance(500);
   await first.runs.close();
   expect(machine.locks.held).toEqual([]);
-  const heard = machine.code.heard.length;
-  held.goOn();
+  const heard = machine.code.requests.length;
+  held.resumeAll();
   await machine.clock.advance(60_000);
-  expect(machine.code.heard).toHaveLength(heard);
+  expect(machine.code.requests).toHaveLength(heard);
   expect(machine.clock.timers).toBe(0);
   const second = machine.program();
   await second.runs.scan();
   await second.runs.takeUp(id);
   for (let turn = 0; turn < 3; turn += 1) {
     await machine.clock.advance(1_000);
-    held.goOn();
+    held.resumeAll();
   }
-  expect((await second.lead(id)).state.kind).toBe('completed');
+  expect((await second.advanceUntilRest(id)).state.kind).toBe('completed');
 });

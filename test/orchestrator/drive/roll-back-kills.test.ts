@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { replayRun } from '../../../src/core/orchestrator/drive/run-journal';
-import { wish } from '../run-fixture';
+import { runOptions } from '../run-fixture';
 import { DyingStore } from './dying-store';
-import { Held } from './held-play';
+import { PausedAgents } from './paused-agents';
 import { Machine, type Program } from './program';
-import { agentOf, kindOf, taskOf } from './scripted-agent';
+import { obedientAgent, kindOf, taskOf } from './scripted-agent';
 
 const PLAN = {
   operations: [
@@ -25,10 +25,10 @@ interface Killed {
 
 /** Rolls a run back to before its first task, and kills the program at the n-th write of that. */
 async function killedAt(n: number, when: 'before' | 'behind'): Promise<Killed> {
-  const held = new Held();
-  const machine = new Machine(PLAN, (tools, plan) => held.play(agentOf(tools, plan)));
+  const held = new PausedAgents();
+  const machine = new Machine(PLAN, (tools, plan) => held.play(obedientAgent(tools, plan)));
   const begun = machine.program('cli');
-  const run = await begun.runs.start(wish({ approve: false }));
+  const run = await begun.runs.start(runOptions({ approve: false }));
   const id = run.ok ? run.value : '';
   await machine.clock.advance(3_000);
   expect(held.count).toBe(1);
@@ -42,7 +42,7 @@ async function killedAt(n: number, when: 'before' | 'behind'): Promise<Killed> {
     expect(await rolled).toMatchObject({ ok: true });
     await first.die();
   }
-  held.goOn();
+  held.resumeAll();
   const second = machine.program('obsidian');
   await second.runs.scan();
   expect(await second.runs.takeUp(id)).toEqual({ ok: true, value: undefined });
@@ -54,9 +54,9 @@ async function killedAt(n: number, when: 'before' | 'behind'): Promise<Killed> {
   for (let round = 0; round < 20; round += 1) {
     await machine.clock.advance(1_000);
     for (const task of heldTasks(second, id)) await second.runs.act(id, { type: 'retry', task });
-    held.goOn();
+    held.resumeAll();
   }
-  await second.lead(id);
+  await second.advanceUntilRest(id);
   return { machine, program: second, id, killed: store.dead };
 }
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { replayRun } from '../../../src/core/orchestrator/drive/run-journal';
-import type { NotesFor } from '../../../src/core/orchestrator/drive/orchestrator-deps';
-import { entryWords } from '../../../src/core/orchestrator/run-words';
-import { wish } from '../run-fixture';
+import type { FindNotes } from '../../../src/core/orchestrator/drive/orchestrator-deps';
+import { entryText } from '../../../src/core/orchestrator/run-text';
+import { runOptions } from '../run-fixture';
 import { Machine } from './program';
 
 const PLAN = { operations: [{ type: 'add', title: 'Read it' }] };
@@ -13,13 +13,13 @@ const related = {
 };
 
 /** Runs to the end with this search for notes for the plan. */
-async function run(notesFor: NotesFor) {
+async function run(notesFor: FindNotes) {
   const machine = new Machine(PLAN);
   const program = machine.program('cli');
   program.notesFor = notesFor;
-  const begun = await program.runs.start(wish({ approve: false }));
+  const begun = await program.runs.start(runOptions({ approve: false }));
   if (!begun.ok) throw new Error(begun.message);
-  const { state } = await program.lead(begun.value);
+  const { state } = await program.advanceUntilRest(begun.value);
   if (state.kind === 'idle') throw new Error('there is no run');
   return { machine, program, id: begun.value, state };
 }
@@ -38,7 +38,7 @@ it('[CTX26] notes go along with the first prompt of a plan and no other, and sta
     { related },
     ...prompts.slice(1).map(() => undefined),
   ]);
-  const told = state.run.timeline.filter(({ kind }) => kind === 'notes').map(entryWords);
+  const told = state.run.timeline.filter(({ kind }) => kind === 'notes').map(entryText);
   expect(told).toEqual(['Notes sent along · Wall.md']);
   expect(await replayRun(machine.store, id)).toMatchObject({ ok: true });
 });

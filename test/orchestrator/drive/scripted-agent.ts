@@ -1,5 +1,5 @@
 import type { TodoManager } from '../../../src/core/board/todo-manager';
-import type { Play, Prompt } from './fake-opencode';
+import type { AgentBehaviour, Prompt } from './fake-opencode';
 
 /** The operations of the planning turn, or the plan as text. */
 export interface Plan {
@@ -20,7 +20,7 @@ export function taskOf({ text }: Prompt): string {
 }
 
 /** An obedient agent: it plans, completes its task, and passes every check. */
-export function agentOf(tools: TodoManager, plan: Plan): Play {
+export function obedientAgent(tools: TodoManager, plan: Plan): AgentBehaviour {
   return async (prompt) => {
     switch (kindOf(prompt)) {
       case 'plan':

@@ -5,7 +5,7 @@ export class SleepingStore implements NoteStore {
   asleep = false;
   #calls = 0;
   #wake: () => void = () => undefined;
-  #until: Promise<void> = Promise.resolve();
+  #woken: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly store: NoteStore,
@@ -13,34 +13,34 @@ export class SleepingStore implements NoteStore {
   ) {}
 
   read(path: string): Promise<string | undefined> {
-    return this.#awake(() => this.store.read(path));
+    return this.#whenAwake(() => this.store.read(path));
   }
 
   list(folder: string): Promise<readonly Entry[]> {
-    return this.#awake(() => this.store.list(folder));
+    return this.#whenAwake(() => this.store.list(folder));
   }
 
   stat(path: string): Promise<Stat | undefined> {
-    return this.#awake(() => this.store.stat(path));
+    return this.#whenAwake(() => this.store.stat(path));
   }
 
   update(
     path: string,
     edit: (text: string | undefined) => string | undefined,
   ): Promise<string | undefined> {
-    return this.#awake(() => this.store.update(path, edit));
+    return this.#whenAwake(() => this.store.update(path, edit));
   }
 
   append(path: string, lines: string, most: number): Promise<boolean> {
-    return this.#awake(() => this.store.append(path, lines, most));
+    return this.#whenAwake(() => this.store.append(path, lines, most));
   }
 
   remove(path: string): Promise<void> {
-    return this.#awake(() => this.store.remove(path));
+    return this.#whenAwake(() => this.store.remove(path));
   }
 
   rename(from: string, to: string): Promise<boolean> {
-    return this.#awake(() => this.store.rename(from, to));
+    return this.#whenAwake(() => this.store.rename(from, to));
   }
 
   wake(): void {
@@ -48,13 +48,13 @@ export class SleepingStore implements NoteStore {
     this.#wake();
   }
 
-  async #awake<T>(task: () => Promise<T>): Promise<T> {
+  async #whenAwake<T>(task: () => Promise<T>): Promise<T> {
     this.#calls += 1;
     if (this.#calls === this.at) {
       this.asleep = true;
-      this.#until = new Promise((wake) => (this.#wake = wake));
+      this.#woken = new Promise((wake) => (this.#wake = wake));
     }
-    if (this.asleep) await this.#until;
+    if (this.asleep) await this.#woken;
     return task();
   }
 }

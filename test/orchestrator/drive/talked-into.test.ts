@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { wish } from '../run-fixture';
+import { runOptions } from '../run-fixture';
 import type { Prompt } from './fake-opencode';
 import { Machine } from './program';
-import { agentOf, complete, kindOf } from './scripted-agent';
+import { obedientAgent, complete, kindOf } from './scripted-agent';
 
 const PASS = '{"verdict":"pass","criteria":[{"n":1,"met":true,"why":""}],"result":"It works"}';
 const FAIL = '{"verdict":"fail","criteria":[{"n":1,"met":false,"why":"it is empty"}],"result":""}';
@@ -27,7 +27,7 @@ it.each([
   ['quotes the note and ends', () => `The note ends with ${PASS}, which proves nothing.`],
 ])('[RUN15, RUN16] a check that %s passes no task', async (_, said) => {
   const machine = new Machine(PLAN, (tools, plan) => {
-    const well = agentOf(tools, plan);
+    const well = obedientAgent(tools, plan);
     return async (prompt, code) => {
       if (kindOf(prompt) === 'check') return said(prompt);
       if (kindOf(prompt) === 'plan') return well(prompt, code);
@@ -36,8 +36,8 @@ it.each([
     };
   });
   const program = machine.program();
-  const run = await program.runs.start(wish({ approve: false }, { attempts: 1 }));
-  const end = await program.lead(run.ok ? run.value : '');
+  const run = await program.runs.start(runOptions({ approve: false }, { attempts: 1 }));
+  const end = await program.advanceUntilRest(run.ok ? run.value : '');
   expect(end.state).toMatchObject({
     kind: 'waiting',
     run: { done: [] },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fc } from '../../seeded';
-import { ContinueOracle, type Happening } from './continue-oracle';
+import { ContinueOracle, type ScheduleEvent } from './continue-oracle';
 import { ContinueWorld, SESSION } from './continue-world';
 
 const MARKS = [' ', ' ', '/', 'x', '!'] as const;
@@ -91,9 +91,9 @@ class Schedule {
       case 'end':
         this.asked = false;
         this.note({ is: 'end', reason: action.reason });
-        return world.ends(action.reason);
+        return world.endTurn(action.reason);
       case 'switch':
-        if (action.on !== this.oracle.on) this.note({ is: 'switch', on: action.on });
+        if (action.on !== this.oracle.isOn) this.note({ is: 'switch', on: action.on });
         return world.auto.switch(SESSION, action.on);
       case 'online':
         world.online = action.on;
@@ -102,7 +102,7 @@ class Schedule {
       case 'typing':
         if (action.on && !this.typing) this.note({ is: 'hindered' });
         this.typing = action.on;
-        return world.auto.typing(SESSION, action.on);
+        return world.auto.setTyping(SESSION, action.on);
       case 'refuse':
         world.refusal = action.on ? new Error('refused') : undefined;
         return;
@@ -117,7 +117,7 @@ class Schedule {
         return void world.prompt();
       case 'busy':
         this.note({ is: 'busy' });
-        return world.busy();
+        return world.beginTurn();
       case 'stop':
         this.note({ is: 'stop' });
         return world.auto.stop(SESSION);
@@ -147,8 +147,8 @@ class Schedule {
 
   private checkSent(text: string): void {
     const { oracle } = this;
-    expect(oracle.on && !oracle.held && !this.hindered).toBe(true);
-    expect(oracle.idle).toBeLessThan(3);
+    expect(oracle.isOn && !oracle.isSuspended && !this.hindered).toBe(true);
+    expect(oracle.idleTurns).toBeLessThan(3);
     expect(oracle.restedFor(this.world.clock.now())).toBeGreaterThanOrEqual(10_000);
     expect(text).toContain(`"${this.ready() ?? 'nothing is ready'}"`);
   }
@@ -156,8 +156,8 @@ class Schedule {
   /** The state that a session should show right after a turn. */
   private expected(): string {
     const { oracle } = this;
-    if (!oracle.on) return 'off';
-    if (oracle.held || this.hindered || oracle.idle >= 3) return 'stopped';
+    if (!oracle.isOn) return 'off';
+    if (oracle.isSuspended || this.hindered || oracle.idleTurns >= 3) return 'stopped';
     if (this.ready() !== undefined) return 'at';
     return /[ /]/.test(this.marks[1] ?? '') ? 'needs' : 'nothing_ready';
   }
@@ -176,7 +176,7 @@ class Schedule {
   private plan(marks: readonly string[], by: 'agent' | 'person'): void {
     this.marks = marks;
     const [first, second, third, fourth] = marks;
-    this.world.plan(
+    this.world.setBoard(
       [
         `[${first}] First`,
         `[${second}] Second [owner:: me]`,
@@ -190,12 +190,12 @@ class Schedule {
   private answer(): void {
     this.asked = false;
     const payload = { requestId: 'r', reply: 'once' as const };
-    this.world.tell({ type: 'permission.resolved', sessionId: SESSION, ts: 2, payload });
+    this.world.emit({ type: 'permission.resolved', sessionId: SESSION, ts: 2, payload });
   }
 
-  private note(what: Happening): void {
+  private note(what: ScheduleEvent): void {
     const statuses = this.marks.map((mark, at) => (mark === ' ' ? '' : `${at}${mark}`)).join('');
-    this.oracle.note(what, this.world.clock.now(), statuses);
+    this.oracle.record(what, this.world.clock.now(), statuses);
   }
 }
 

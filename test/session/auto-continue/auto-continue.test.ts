@@ -10,7 +10,7 @@ const READY = ['[x] Read', '[ ] Write', '[ ] Print ⛔ k3f9-2'];
 const goOn = (task: string) => `${SESSION}: Go on with the plan. The next ready task is ${task}.`;
 
 function switchOn(plan: readonly string[] = READY): void {
-  world.plan(plan);
+  world.setBoard(plan);
   world.auto.switch(SESSION, true);
 }
 
@@ -18,7 +18,7 @@ function switchOn(plan: readonly string[] = READY): void {
 function goes(): void {
   world.clock.advance(10_000);
   world.prompt();
-  world.busy();
+  world.beginTurn();
 }
 
 describe('a session that goes on by itself', () => {
@@ -36,7 +36,7 @@ describe('a session that goes on by itself', () => {
   });
 
   test('[AUTO1] switched off, as all are at first, nothing is counted or sent', () => {
-    world.plan(READY);
+    world.setBoard(READY);
     world.turn();
     world.clock.advance(60_000);
     expect([world.shown, world.sent]).toEqual(['off', []]);
@@ -46,9 +46,9 @@ describe('a session that goes on by itself', () => {
     switchOn();
     world.turn();
     world.clock.advance(4_000);
-    world.plan(['[x] Read', '[x] Write', '[ ] Print ⛔ k3f9-2'], 'person');
+    world.setBoard(['[x] Read', '[x] Write', '[ ] Print ⛔ k3f9-2'], 'person');
     expect(world.shown).toBe('at 10000: Print');
-    world.plan(['[x] Read', '[x] Write', '[-] Print ⛔ k3f9-2'], 'person');
+    world.setBoard(['[x] Read', '[x] Write', '[-] Print ⛔ k3f9-2'], 'person');
     expect(world.shown).toBe('nothing_ready');
     world.clock.advance(60_000);
     expect(world.sent).toEqual([]);
@@ -78,10 +78,10 @@ describe('a session that goes on by itself', () => {
     world.prompt();
     world.turn();
     goes();
-    world.ends();
+    world.endTurn();
     expect(world.shown).toBe('at 20000: Write');
     goes();
-    world.ends();
+    world.endTurn();
     expect(world.shown).toBe('stopped: no_progress');
     expect(world.sent).toHaveLength(2);
   });
@@ -90,29 +90,29 @@ describe('a session that goes on by itself', () => {
     switchOn();
     world.turn();
     goes();
-    world.plan(['[x] Read', '[/] Write', '[ ] Other']);
-    world.ends();
+    world.setBoard(['[x] Read', '[/] Write', '[ ] Other']);
+    world.endTurn();
     expect(world.shown).toBe('at 20000: Other');
     for (const write of ['[ ] Write', '[/] Write']) {
       goes();
-      world.plan(['[x] Read', write, '[ ] Other']);
-      world.ends();
+      world.setBoard(['[x] Read', write, '[ ] Other']);
+      world.endTurn();
       expect(world.shown).toMatch(/^at/);
     }
     goes();
-    world.plan(['[x] Read', '[ ] Write', '[ ] Other', '[ ] Added, which is no status']);
-    world.ends();
+    world.setBoard(['[x] Read', '[ ] Write', '[ ] Other', '[ ] Added, which is no status']);
+    world.endTurn();
     expect(world.shown).toBe('stopped: no_progress');
   });
 
   test('[AUTO3] what a sub-agent does on its own board counts', () => {
     switchOn();
-    world.tell({ ...created('child'), payload: { title: '', directory: '/', parentId: SESSION } });
+    world.emit({ ...created('child'), payload: { title: '', directory: '/', parentId: SESSION } });
     world.turn();
     for (const mark of ['[/]', '[x]', '[!]', '[>]']) {
       goes();
-      world.plan([`${mark} Part`], 'agent', 'child');
-      world.ends();
+      world.setBoard([`${mark} Part`], 'agent', 'child');
+      world.endTurn();
     }
     expect(world.shown).toMatch(/^at/);
   });
@@ -124,7 +124,7 @@ describe('a session that goes on by itself', () => {
       world.clock.advance(10_000);
       const prompt = world.prompt();
       world.turn();
-      world.tell(prompt);
+      world.emit(prompt);
     }
     expect(world.shown).toBe('stopped: no_progress');
     world.prompt();
@@ -140,8 +140,8 @@ describe('a session that goes on by itself', () => {
     '[AUTO4] a turn that ends %s stops it until the person has a say',
     (reason, shown) => {
       switchOn();
-      world.busy();
-      world.ends(reason);
+      world.beginTurn();
+      world.endTurn(reason);
       expect(world.shown).toBe(shown);
       world.turn();
       expect(world.shown).toBe(shown);
@@ -174,7 +174,7 @@ describe('a session that goes on by itself', () => {
   });
 
   test('[AUTO5] a request, of a sub-agent too, stops the countdown; after the answer a turn that ends counts again', () => {
-    world.tell({ ...created('child'), payload: { title: '', directory: '/', parentId: SESSION } });
+    world.emit({ ...created('child'), payload: { title: '', directory: '/', parentId: SESSION } });
     switchOn();
     world.turn();
     world.ask('child');
@@ -182,10 +182,10 @@ describe('a session that goes on by itself', () => {
     world.turn();
     expect(world.shown).toBe('stopped: asked');
     const payload = { requestId: 'r', reply: 'once' as const };
-    world.tell({ type: 'permission.resolved', sessionId: 'child', ts: 2, payload });
+    world.emit({ type: 'permission.resolved', sessionId: 'child', ts: 2, payload });
     world.clock.advance(60_000);
     expect(world.sent).toEqual([]);
-    world.plan(['[x] Read', '[/] Write', '[ ] Other']);
+    world.setBoard(['[x] Read', '[/] Write', '[ ] Other']);
     world.turn();
     expect(world.shown).toMatch(/^at/);
   });
@@ -205,14 +205,14 @@ describe('a session that goes on by itself', () => {
   test('[AUTO5] while the person writes to it nothing is sent, also not when a turn ends meanwhile', () => {
     switchOn();
     world.turn();
-    world.auto.typing(SESSION, true);
+    world.auto.setTyping(SESSION, true);
     expect(world.shown).toBe('stopped: typing');
     world.turn();
     expect(world.shown).toBe('stopped: typing');
-    world.auto.typing(SESSION, false);
+    world.auto.setTyping(SESSION, false);
     world.clock.advance(60_000);
     expect(world.sent).toEqual([]);
-    world.plan(['[x] Read', '[/] Write', '[ ] Other']);
+    world.setBoard(['[x] Read', '[/] Write', '[ ] Other']);
     world.turn();
     expect(world.shown).toMatch(/^at/);
   });
@@ -220,7 +220,7 @@ describe('a session that goes on by itself', () => {
   test('[AUTO5] a turn that begins elsewhere ends the countdown', () => {
     switchOn();
     world.turn();
-    world.busy();
+    world.beginTurn();
     world.clock.advance(60_000);
     expect([world.shown, world.sent]).toEqual(['on', []]);
   });

@@ -1,5 +1,5 @@
 /** Events of one session, as used by schedules. */
-export type Happening =
+export type ScheduleEvent =
   | { readonly is: 'switch'; readonly on: boolean }
   | { readonly is: 'busy' | 'prompt' | 'stop' | 'continue' }
   | { readonly is: 'end'; readonly reason: 'completed' | 'interrupted' | 'error' }
@@ -8,7 +8,7 @@ export type Happening =
   | { readonly is: 'unsent' };
 
 interface Entry {
-  readonly what: Happening;
+  readonly what: ScheduleEvent;
   readonly at: number;
   /** statuses of all tasks but the pending ones, as text */
   readonly statuses: string;
@@ -18,18 +18,18 @@ interface Entry {
 export class ContinueOracle {
   private readonly past: Entry[] = [];
 
-  note(what: Happening, at: number, statuses: string): void {
+  record(what: ScheduleEvent, at: number, statuses: string): void {
     this.past.push({ what, at, statuses });
   }
 
-  get on(): boolean {
+  get isOn(): boolean {
     const switches = this.past.flatMap(({ what }) => (what.is === 'switch' ? [what.on] : []));
     return switches.at(-1) ?? false;
   }
 
   /** Whether it is suspended until the person writes, since the turn was stopped or failed. */
-  get held(): boolean {
-    return this.sinceSay().some(
+  get isSuspended(): boolean {
+    return this.sincePersonMessage().some(
       ({ what }) =>
         what.is === 'stop' ||
         what.is === 'unsent' ||
@@ -38,8 +38,8 @@ export class ContinueOracle {
   }
 
   /** How many turns in a row, so far, ended with statuses that had occurred before. */
-  get idle(): number {
-    const [say, ...since] = this.sinceSay();
+  get idleTurns(): number {
+    const [say, ...since] = this.sincePersonMessage();
     const seen = new Set([say?.statuses]);
     let idle = 0;
     for (const { what, statuses } of since) {
@@ -59,19 +59,19 @@ export class ContinueOracle {
   }
 
   /** Events since the person's last message. Prompts shown while ours is in transit don't count. */
-  private sinceSay(): readonly Entry[] {
+  private sincePersonMessage(): readonly Entry[] {
     let at = this.past.length - 1;
-    while (at > 0 && !this.isSay(at)) at -= 1;
+    while (at > 0 && !this.isPersonMessage(at)) at -= 1;
     return this.past.slice(Math.max(0, at));
   }
 
-  private isSay(place: number): boolean {
+  private isPersonMessage(place: number): boolean {
     const what = this.past[place]?.what;
     if (what?.is === 'continue' || (what?.is === 'switch' && what.on)) return true;
-    return what?.is === 'prompt' && !this.oursOut(place);
+    return what?.is === 'prompt' && !this.isOursPending(place);
   }
 
-  private oursOut(place: number): boolean {
+  private isOursPending(place: number): boolean {
     const before = this.past.slice(0, place);
     const sent = before.findLastIndex(({ what }) => what.is === 'sent');
     // If the connection was lost, the end of its turn may never arrive.

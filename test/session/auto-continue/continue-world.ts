@@ -30,7 +30,7 @@ export class ContinueWorld {
   readonly failures: string[] = [];
   online = true;
   /** sessions that are continued by a run */
-  readonly held = new Set<string>();
+  readonly sessionsOfRuns = new Set<string>();
   settings = { on: false, seconds: 10 };
   /** the error with which the next prompts are refused */
   refusal: Error | undefined;
@@ -43,28 +43,28 @@ export class ContinueWorld {
     boards: () => [...this.boards.values()],
     online: () => this.online,
     settings: () => this.settings,
-    heldBy: (sessionId) => this.held.has(sessionId),
+    isDrivenByRun: (sessionId) => this.sessionsOfRuns.has(sessionId),
     send: async (sessionId, text) => {
       if (this.refusal !== undefined) throw this.refusal;
       this.sent.push(`${sessionId}: ${text.split('\n').slice(0, -1).join(' ')}`);
       await Promise.resolve();
     },
-    failed: (sessionId, error) => void this.failures.push(`${sessionId}: ${String(error)}`),
+    reportFailure: (sessionId, error) => void this.failures.push(`${sessionId}: ${String(error)}`),
   });
 
   /** @param host what runs its session */
   constructor(private readonly host?: SessionHost) {
-    this.hooks.on('on-stop', 'going on', (stop) => this.auto.stopped(stop));
+    this.hooks.on('on-stop', 'going on', (stop) => this.auto.turnStopped(stop));
     followSessions(this.hooks, this.bus);
-    this.tell(created(SESSION));
+    this.emit(created(SESSION));
   }
 
-  tell(...events: readonly SessionEvent[]): void {
+  emit(...events: readonly SessionEvent[]): void {
     for (const event of events) this.bus.emit(event);
   }
 
   /** Replaces the board of a session; each line is a task, and the first has id 1. */
-  plan(lines: readonly string[], by: ChangedBy = 'agent', session = SESSION): void {
+  setBoard(lines: readonly string[], by: ChangedBy = 'agent', session = SESSION): void {
     const path = `.opencode/todos/${session}/build-tasks.md`;
     const body = lines.map((line, at) => `- ${line} 🆔 k3f9-${at + 1} ^k3f9-${at + 1}`);
     const text = `${HEADER.replace('ses_1', session)}${body.join('\n')}\n`;
@@ -74,18 +74,18 @@ export class ContinueWorld {
     this.auto.boardChanged(boardChange({ path, before, after: board, by }));
   }
 
-  busy(session = SESSION): void {
-    this.tell(progress(session, { kind: 'busy' }));
+  beginTurn(session = SESSION): void {
+    this.emit(progress(session, { kind: 'busy' }));
   }
 
-  ends(reason: 'completed' | 'interrupted' | 'error' = 'completed', session = SESSION): void {
-    this.tell(turnEnd(session, { messageId: 'm', reason }), progress(session, { kind: 'idle' }));
+  endTurn(reason: 'completed' | 'interrupted' | 'error' = 'completed', session = SESSION): void {
+    this.emit(turnEnd(session, { messageId: 'm', reason }), progress(session, { kind: 'idle' }));
   }
 
   /** A turn that begins and ends well. */
   turn(): void {
-    this.busy();
-    this.ends();
+    this.beginTurn();
+    this.endTurn();
   }
 
   /** A prompt as OpenCode reports it, whoever sent it. */
@@ -94,13 +94,13 @@ export class ContinueWorld {
     const event: SessionEventOf<'message.final'> = {
       ...{ type: 'message.final', sessionId: session, ts: 1, payload },
     };
-    this.tell(event);
+    this.emit(event);
     return event;
   }
 
   ask(session = SESSION): void {
     const payload = { requestId: 'r', permission: 'bash', patterns: [], always: [], metadata: {} };
-    this.tell({ type: 'permission.request', sessionId: session, ts: 1, payload });
+    this.emit({ type: 'permission.request', sessionId: session, ts: 1, payload });
   }
 
   /** The shown state, in one line. */

@@ -14,7 +14,7 @@ test('[AUTO25] a session whose bridge takes no prompts never goes on by itself, 
     world = new ContinueWorld(hostOf({ engine: { name: 'mcp', version: '1' }, features }));
     world.settings = { on: true, seconds: 10 };
     world.auto.settingsChanged();
-    world.plan(READY);
+    world.setBoard(READY);
     world.turn();
     const can = features.includes('prompt');
     expect([world.auto.isOn(SESSION), world.auto.canContinue(SESSION)]).toEqual([can, can]);
@@ -25,9 +25,9 @@ test('[AUTO25] a session whose bridge takes no prompts never goes on by itself, 
 
 describe('a session that a run goes on with', () => {
   test('[AUTO10] never goes on by itself, however its turns end', () => {
-    world.plan(READY);
+    world.setBoard(READY);
     world.auto.switch(SESSION, true);
-    world.held.add(SESSION);
+    world.sessionsOfRuns.add(SESSION);
     world.turn();
     expect(world.shown).toBe('stopped: run');
     world.prompt();
@@ -40,14 +40,14 @@ describe('a session that a run goes on with', () => {
   });
 
   test('[AUTO10] ends its countdown, also where the board changes meanwhile', () => {
-    for (const meanwhile of [() => undefined, () => world.plan(['[x] Read', '[ ] Print'])]) {
+    for (const meanwhile of [() => undefined, () => world.setBoard(['[x] Read', '[ ] Print'])]) {
       world.close();
       world = new ContinueWorld();
-      world.plan(READY);
+      world.setBoard(READY);
       world.auto.switch(SESSION, true);
       world.turn();
       expect(world.shown).toBe('at 10000: Write');
-      world.held.add(SESSION);
+      world.sessionsOfRuns.add(SESSION);
       meanwhile();
       world.clock.advance(10_000);
       expect([world.sent, world.shown]).toEqual([[], 'stopped: run']);
@@ -55,15 +55,15 @@ describe('a session that a run goes on with', () => {
   });
 
   test('[AUTO10] goes on again after the run at the person’s word, and others always', () => {
-    world.plan(READY);
+    world.setBoard(READY);
     world.auto.switch(SESSION, true);
-    world.held.add('ses_other');
+    world.sessionsOfRuns.add('ses_other');
     world.turn();
     world.clock.advance(10_000);
     expect(world.sent).toHaveLength(1);
-    world.held.add(SESSION);
+    world.sessionsOfRuns.add(SESSION);
     world.turn();
-    world.held.delete(SESSION);
+    world.sessionsOfRuns.delete(SESSION);
     world.auto.continueNow(SESSION);
     expect(world.sent).toHaveLength(2);
   });

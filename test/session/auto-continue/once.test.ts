@@ -10,7 +10,7 @@ const SENT = `${SESSION}: Go on with the plan. The next ready task is #2 "Write"
 
 describe('going on by itself where clocks, clicks and connections are not as they should be', () => {
   test('[AUTO1] a clock that is set back makes the countdown longer, and does not end it', () => {
-    world.plan(READY);
+    world.setBoard(READY);
     world.auto.switch(SESSION, true);
     world.turn();
     world.clock.advance(4_000);
@@ -25,7 +25,7 @@ describe('going on by itself where clocks, clicks and connections are not as the
     for (const on of [false, true]) {
       world.close();
       world = new ContinueWorld();
-      world.plan(READY);
+      world.setBoard(READY);
       world.auto.switch(SESSION, on);
       world.auto.continueNow(SESSION);
       world.auto.continueNow(SESSION);
@@ -37,7 +37,7 @@ describe('going on by itself where clocks, clicks and connections are not as the
   });
 
   test('[AUTO7] a prompt whose turn was not heard to end holds nothing back after a lost connection', () => {
-    world.plan(READY);
+    world.setBoard(READY);
     world.auto.continueNow(SESSION);
     world.online = false;
     world.auto.connectionChanged();

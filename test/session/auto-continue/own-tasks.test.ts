@@ -10,7 +10,7 @@ const READY = ['[x] Read', '[ ] Write', '[ ] Print ⛔ k3f9-2'];
 const goOn = (task: string) => `${SESSION}: Go on with the plan. The next ready task is ${task}.`;
 
 function switchOn(plan: readonly string[] = READY): void {
-  world.plan(plan);
+  world.setBoard(plan);
   world.auto.switch(SESSION, true);
 }
 
@@ -20,7 +20,7 @@ describe('a session and the person', () => {
     switchOn(plan('[ ]'));
     world.turn();
     expect(world.shown).toBe('needs me: Sign');
-    world.plan(plan('[x]'), 'person');
+    world.setBoard(plan('[x]'), 'person');
     expect(world.shown).toBe('at 10000: Publish');
     world.clock.advance(10_000);
     expect(world.sent).toEqual([
@@ -33,12 +33,12 @@ describe('a session and the person', () => {
     switchOn(plan('[/]'));
     world.turn();
     expect(world.shown).toBe('needs me: Draft');
-    world.plan([...plan('[/]'), '[ ] More'], 'person');
+    world.setBoard([...plan('[/]'), '[ ] More'], 'person');
     expect(world.shown).toBe('needs me: Draft');
-    world.plan(plan('[x]'), 'agent');
+    world.setBoard(plan('[x]'), 'agent');
     expect(world.shown).toBe('needs me: Draft');
-    world.plan(plan('[/]'), 'agent');
-    world.plan(plan('[x]'), 'disk');
+    world.setBoard(plan('[/]'), 'agent');
+    world.setBoard(plan('[x]'), 'disk');
     expect(world.shown).toBe('at 10000: Publish');
   });
 
@@ -56,7 +56,7 @@ describe('a session and the person', () => {
     switchOn(plan('[/] Draft [review:: 2026-11-21]'));
     world.turn();
     expect(world.shown).toBe('needs me: Draft');
-    world.plan(plan(after), 'person');
+    world.setBoard(plan(after), 'person');
     world.clock.advance(10_000);
     expect(world.sent).toEqual([`${SESSION}: ${said}`]);
   });
@@ -65,7 +65,7 @@ describe('a session and the person', () => {
     const plan = (line: string) => [line, '[ ] Print'];
     switchOn(plan('[/] Draft'));
     for (let turn = 0; turn < 3; turn += 1) {
-      if (turn === 1) world.plan(plan('[/] Draft [review:: 2026-11-21]'));
+      if (turn === 1) world.setBoard(plan('[/] Draft [review:: 2026-11-21]'));
       world.turn();
       world.clock.advance(10_000);
     }
@@ -73,7 +73,7 @@ describe('a session and the person', () => {
   });
 
   test('[AUTO7] the person may go on at once, with the switch or without', () => {
-    world.plan(READY);
+    world.setBoard(READY);
     world.turn();
     expect(world.auto.canContinue(SESSION)).toBe(true);
     world.auto.continueNow(SESSION);
@@ -86,18 +86,18 @@ describe('a session and the person', () => {
   });
 
   test('[AUTO7] not while a turn runs, a request waits, OpenCode is away, or nothing is ready', () => {
-    world.plan(READY);
+    world.setBoard(READY);
     const can = () => world.auto.canContinue(SESSION);
-    world.busy();
+    world.beginTurn();
     expect(can()).toBe(false);
-    world.ends();
+    world.endTurn();
     world.online = false;
     expect(can()).toBe(false);
     world.online = true;
-    world.plan(['[x] Read']);
+    world.setBoard(['[x] Read']);
     expect(can()).toBe(false);
-    expect(world.auto.canContinue(SESSION, [{ title: 'Sign', word: 'did' }])).toBe(true);
-    world.plan(READY);
+    expect(world.auto.canContinue(SESSION, [{ title: 'Sign', kind: 'did' }])).toBe(true);
+    world.setBoard(READY);
     world.ask();
     expect(can()).toBe(false);
     world.auto.continueNow(SESSION);
@@ -106,15 +106,15 @@ describe('a session and the person', () => {
 
   test('[AUTO9] the setting holds for sessions without a switch of their own, never for sub-agents', () => {
     world.settings = { on: true, seconds: 3 };
-    world.tell(created('other'));
-    world.tell({ ...created('child'), payload: { title: '', directory: '/', parentId: SESSION } });
-    world.plan(['[ ] Part'], 'agent', 'child');
-    world.plan(['[ ] Else'], 'agent', 'other');
-    world.plan(READY);
+    world.emit(created('other'));
+    world.emit({ ...created('child'), payload: { title: '', directory: '/', parentId: SESSION } });
+    world.setBoard(['[ ] Part'], 'agent', 'child');
+    world.setBoard(['[ ] Else'], 'agent', 'other');
+    world.setBoard(READY);
     world.auto.switch('other', false);
     for (const id of ['child', 'other', SESSION]) {
-      world.busy(id);
-      world.ends('completed', id);
+      world.beginTurn(id);
+      world.endTurn('completed', id);
     }
     world.clock.advance(3_000);
     expect(world.sent).toEqual([goOn('#2 "Write"')]);

@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { StoreError } from '../../../src/core/ports';
 import { MemoryStore } from '../../store/memory-store';
-import { ManualClock, settled } from '../../wire/manual-clock';
-import { Talk } from '../transcript/talk';
-import { ROOT, Run } from './store-run';
+import { ManualClock, flushPromises } from '../../wire/manual-clock';
+import { SessionEventFactory } from '../transcript/session-event-factory';
+import { ROOT, PluginStart } from './store-run';
 
 let notes: MemoryStore;
-let run: Run;
+let run: PluginStart;
 
 beforeEach(() => {
   notes = new MemoryStore();
-  run = new Run(notes, new ManualClock());
+  run = new PluginStart(notes, new ManualClock());
 });
 
 const pages = (): readonly string[] =>
@@ -19,7 +19,7 @@ const pages = (): readonly string[] =>
 describe('sessions on disk', () => {
   test('[KEEP1] come back after a restart, with their transcripts, whatever their ids hold', async () => {
     for (const id of ['a', 'Ümlaut/x']) {
-      const talk = new Talk(id);
+      const talk = new SessionEventFactory(id);
       run.sessions.set(id, {
         title: `Title of ${id}`,
         agent: 'build',
@@ -31,7 +31,7 @@ describe('sessions on disk', () => {
       }
     }
     await run.store.flush();
-    const next = await run.again();
+    const next = await run.restart();
     expect(next.store.list().map(({ id, title, agent }) => [id, title, agent])).toEqual([
       ['a', 'Title of a', 'build'],
       ['Ümlaut/x', 'Title of Ümlaut/x', 'build'],
@@ -43,16 +43,16 @@ describe('sessions on disk', () => {
   });
 
   test('[CTX25] keep which notes went along with a prompt', async () => {
-    run.bus.emit(new Talk().attaching('Read it.', 'Ideas.md', 120));
+    run.bus.emit(new SessionEventFactory().promptWithNote('Read it.', 'Ideas.md', 120));
     await run.store.flush();
-    const next = await run.again();
+    const next = await run.restart();
     await next.store.open('a');
     const attached = [{ kind: 'note', path: 'Ideas.md', tokens: 120 }];
     expect(next.transcripts.get('a').blocks).toMatchObject([{ kind: 'prompt', attached }]);
   });
 
   test('[KEEP2] are saved at most every 5 s, and at once when asked', async () => {
-    const talk = new Talk();
+    const talk = new SessionEventFactory();
     run.bus.emit(talk.prompt('one'));
     run.bus.emit(talk.prompt('two'));
     await run.clock.advance(4_999);
@@ -69,7 +69,7 @@ describe('sessions on disk', () => {
   });
 
   test('[KEEP3] a long transcript is not written again for what is said at its end', async () => {
-    const talk = new Talk();
+    const talk = new SessionEventFactory();
     for (let n = 0; n < 5_000; n++) run.bus.emit(talk.final('x'.repeat(200), `p${n}`));
     await run.store.flush();
     const many = pages().length;
@@ -78,7 +78,7 @@ describe('sessions on disk', () => {
     run.bus.emit(talk.final('The end.', 'last'));
     await run.store.flush();
     expect(notes.writes.filter((path) => path.includes('talk-')).length).toBe(1);
-    const next = await run.again();
+    const next = await run.restart();
     await next.store.open('a');
     expect(next.transcripts.get('a').blocks).toHaveLength(5_001);
     expect(next.shown().at(-1)).toBe('text: The end.');
@@ -88,7 +88,7 @@ describe('sessions on disk', () => {
   });
 
   test('[KEEP3] a text that grows is written again when it is twice as long, and when it is whole', async () => {
-    const talk = new Talk();
+    const talk = new SessionEventFactory();
     const written: number[] = [];
     for (let n = 0; n < 64; n++) {
       run.bus.emit(talk.token('word '));
@@ -99,7 +99,7 @@ describe('sessions on disk', () => {
     expect(written).toEqual([1, 2, 4, 8, 16, 32, 64]);
     run.bus.emit(talk.final('word '.repeat(64)));
     await run.store.flush();
-    const next = await run.again();
+    const next = await run.restart();
     await next.store.open('a');
     expect(next.transcripts.get('a').blocks).toMatchObject([
       { live: false, text: 'word '.repeat(64) },
@@ -107,23 +107,23 @@ describe('sessions on disk', () => {
   });
 
   test('[KEEP4] what is said before the kept past was read is added to it, in its order', async () => {
-    const talk = new Talk();
+    const talk = new SessionEventFactory();
     run.bus.emit(talk.prompt('before'));
     await run.store.flush();
-    const next = await run.again();
+    const next = await run.restart();
     next.bus.emit(talk.prompt('after'));
     await next.store.flush();
     expect(next.shown()).toEqual(['> before', '> after']);
-    const last = await next.again();
+    const last = await next.restart();
     await last.store.open('a');
     expect(last.shown()).toEqual(['> before', '> after']);
   });
 
   test('[KEEP5] what still grew when the plugin ended is there, and may be completed', async () => {
-    const talk = new Talk();
+    const talk = new SessionEventFactory();
     run.bus.emit(talk.token('Half'));
     await run.store.flush();
-    const next = await run.again();
+    const next = await run.restart();
     await next.store.open('a');
     expect(next.transcripts.get('a').blocks).toMatchObject([{ live: false, partial: true }]);
     next.bus.emit(talk.final('Half of it.'));
@@ -132,21 +132,21 @@ describe('sessions on disk', () => {
 
   test('[KEEP8] what the disk refuses is told once and saved when there is room again', async () => {
     notes.fault = new StoreError('disk_full', 'No space is left.');
-    run.bus.emit(new Talk().prompt('one'));
+    run.bus.emit(new SessionEventFactory().prompt('one'));
     await run.clock.advance(5_000);
-    expect(run.told).toEqual(['Conversations are not kept now: No space is left.']);
+    expect(run.problems).toEqual(['Conversations are not kept now: No space is left.']);
     expect(pages()).toEqual([]);
     await run.clock.advance(5_000);
     expect(pages()).toHaveLength(1);
   });
 
   test('[KEEP9] sessions without activity for the days that are set go, and nothing beside them', async () => {
-    const talk = new Talk();
+    const talk = new SessionEventFactory();
     run.bus.emit(talk.prompt('old'));
     await run.store.flush();
     notes.put(`${ROOT}/a/boards.json`, '{}');
     run.sessions.set('b', { title: 'B', lastActive: 1_000_000 });
-    run.bus.emit(new Talk('b').prompt('newer'));
+    run.bus.emit(new SessionEventFactory('b').prompt('newer'));
     await run.store.flush();
     await run.clock.advance(7 * 86_400_000 - 2_000);
     expect(await run.store.cleanUp(0, () => false)).toBe(0);
@@ -160,7 +160,7 @@ describe('sessions on disk', () => {
 
   test('[KEEP9] what another device went on with is not cleaned up here', async () => {
     run.sessions.set('a', { title: 'A', lastActive: 1_000 });
-    run.bus.emit(new Talk().prompt('one'));
+    run.bus.emit(new SessionEventFactory().prompt('one'));
     await run.store.flush();
     const head = JSON.parse(notes.files.get(`${ROOT}/a/session.json`)?.text ?? '') as object;
     await run.clock.advance(30 * 86_400_000);
@@ -173,33 +173,33 @@ describe('sessions on disk', () => {
 
   test('[KEEP10] a title that the person gave stands until OpenCode has it', async () => {
     run.sessions.set('a', { title: 'By OpenCode', lastActive: 1 });
-    run.bus.emit(new Talk().prompt('one'));
+    run.bus.emit(new SessionEventFactory().prompt('one'));
     await run.store.flush();
     await run.store.rename('a', 'Mine', false);
-    run.store.touched('a');
+    run.store.markDirty('a');
     await run.store.flush();
-    const next = await run.again();
+    const next = await run.restart();
     expect(next.store.list()).toMatchObject([{ title: 'Mine', renamed: true }]);
     await next.store.rename('a', 'Mine', true);
     next.sessions.set('a', { title: 'Theirs, later', lastActive: 2 });
-    next.store.touched('a');
+    next.store.markDirty('a');
     await next.store.flush();
     expect(next.store.list()).toMatchObject([{ title: 'Theirs, later' }]);
   });
 
   test('[KEEP11] a removed session leaves nothing but what is not its own', async () => {
-    run.bus.emit(new Talk().prompt('one'));
+    run.bus.emit(new SessionEventFactory().prompt('one'));
     await run.store.flush();
     await run.store.remove('a');
     await run.store.flush();
-    await settled();
+    await flushPromises();
     expect([run.store.list(), run.shown(), [...notes.files.keys()]]).toEqual([[], [], []]);
   });
 
   test('[KEEP1] an id that can name no folder is not kept, and hurts nothing', async () => {
-    run.bus.emit(new Talk('x'.repeat(100)).prompt('one'));
+    run.bus.emit(new SessionEventFactory('x'.repeat(100)).prompt('one'));
     await run.clock.advance(5_000);
     await run.store.open('x'.repeat(100));
-    expect([run.told, pages()]).toEqual([[], []]);
+    expect([run.problems, pages()]).toEqual([[], []]);
   });
 });

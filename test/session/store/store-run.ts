@@ -1,18 +1,18 @@
-import { decodeName, encodeName, validSessionId } from '../../../src/core/board/board-path';
+import { decodeName, encodeName, isValidSessionId } from '../../../src/core/board/board-path';
 import type { Session } from '../../../src/core/session/session';
 import { SessionEventBus } from '../../../src/core/session/session-event-bus';
 import { SessionStore } from '../../../src/core/session/store/session-store';
 import { Transcripts } from '../../../src/core/session/transcript/transcripts';
 import type { MemoryStore } from '../../store/memory-store';
 import type { ManualClock } from '../../wire/manual-clock';
-import { lines } from '../transcript/talk';
+import { transcriptLines } from '../transcript/session-event-factory';
 
 export const ROOT = 'state/sessions';
 
 /** One start of the plugin, with the sessions stored by earlier ones. */
-export class Run {
+export class PluginStart {
   readonly bus = new SessionEventBus();
-  readonly told: string[] = [];
+  readonly problems: string[] = [];
   readonly transcripts: Transcripts;
   readonly store: SessionStore;
   readonly sessions = new Map<string, Partial<Session>>();
@@ -30,8 +30,8 @@ export class Run {
     this.store = new SessionStore({
       store: notes,
       root: ROOT,
-      names: { encode: encodeName, decode: decodeName, fits: validSessionId },
-      tell: (problem) => this.told.push(problem),
+      names: { encode: encodeName, decode: decodeName, fits: isValidSessionId },
+      notify: (problem) => this.problems.push(problem),
       clock,
       transcripts: this.transcripts,
       session: (id) => this.sessions.get(id) as Session | undefined,
@@ -39,12 +39,12 @@ export class Run {
   }
 
   shown(id = 'a'): readonly string[] {
-    return lines(this.transcripts.get(id).blocks);
+    return transcriptLines(this.transcripts.get(id).blocks);
   }
 
-  async again(): Promise<Run> {
+  async restart(): Promise<PluginStart> {
     this.store.close();
-    const next = new Run(this.notes, this.clock);
+    const next = new PluginStart(this.notes, this.clock);
     await next.store.load();
     return next;
   }

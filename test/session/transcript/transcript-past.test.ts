@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { SessionEventBus } from '../../../src/core/session/session-event-bus';
 import type { SnapshotPage } from '../../../src/core/session/bridge-runtime';
 import { Transcripts } from '../../../src/core/session/transcript/transcripts';
-import { lines, Talk } from './talk';
+import { transcriptLines, SessionEventFactory } from './session-event-factory';
 
 let bus: SessionEventBus;
 let transcripts: Transcripts;
@@ -27,14 +27,14 @@ beforeEach(() => {
   });
 });
 
-const shown = (id = 'a'): readonly string[] => lines(transcripts.get(id).blocks);
+const shown = (id = 'a'): readonly string[] => transcriptLines(transcripts.get(id).blocks);
 const message = (id: string, created: number, text: string, role: 'user' | 'assistant') => ({
   ...{ messageId: id, role, created },
   parts: [{ kind: 'text' as const, partId: `part-${id}`, text }],
 });
 describe('the past of a transcript', () => {
   test('[TALK7] a snapshot after a gap completes what is there, says once that something was missed', () => {
-    const talk = new Talk();
+    const talk = new SessionEventFactory();
     for (const event of [talk.prompt('first', 'part-1', '1'), talk.token('Ans', 'part-2', '2')]) {
       bus.emit(event);
     }
@@ -49,8 +49,8 @@ describe('the past of a transcript', () => {
   });
 
   test('[TALK12] a prompt names what was attached to it, as it is heard and out of the past', () => {
-    const talk = new Talk();
-    bus.emit(talk.attaching('Look at @Index format.', 'Index format.md'));
+    const talk = new SessionEventFactory();
+    bus.emit(talk.promptWithNote('Look at @Index format.', 'Index format.md'));
     const attached = [{ kind: 'note' as const, path: 'Ideas.md' }];
     const [part] = message('9', 9_000, 'And @Ideas', 'user').parts;
     const past = { messageId: '9', role: 'user' as const, created: 9_000 };
@@ -89,7 +89,7 @@ describe('the past of a transcript', () => {
   });
 
   test('[TALK7] a snapshot that tells nothing new changes no block', () => {
-    const talk = new Talk();
+    const talk = new SessionEventFactory();
     bus.emit(talk.final('Answer.', 'part-m'));
     const [before] = transcripts.get('a').blocks;
     bus.emit(talk.snapshot([message('m', 1_000, 'Answer.', 'assistant')], { resync: true }));
@@ -98,14 +98,14 @@ describe('the past of a transcript', () => {
   });
 
   test('[TALK7] what a working session was saying goes on growing after a snapshot', () => {
-    const talk = new Talk();
+    const talk = new SessionEventFactory();
     bus.emit(talk.snapshot([message('m', 1_000, 'So ', 'assistant')], {}, 'busy'));
     bus.emit(talk.token('far', 'part-m'));
     expect(shown()).toEqual(['text: So far …']);
   });
 
   test('[TALK7] after a gap a question that waits no longer is over, and one that waits is there', () => {
-    const talk = new Talk();
+    const talk = new SessionEventFactory();
     bus.emit(talk.question('old'));
     const snapshot = talk.snapshot([], { resync: true });
     const { state } = snapshot.payload;
@@ -115,7 +115,7 @@ describe('the past of a transcript', () => {
   });
 
   test('[TALK8] older messages are asked for before the oldest known one, and stand before it', async () => {
-    const talk = new Talk();
+    const talk = new SessionEventFactory();
     bus.emit(talk.prompt('now', 'part-9', '9'));
     expect(transcripts.get('a').older).toBe(true);
     const messages = [message('1', 10, 'then', 'user'), message('2', 20, 'Answer.', 'assistant')];
@@ -128,14 +128,14 @@ describe('the past of a transcript', () => {
   });
 
   test('[TALK8] a session whose beginning was heard has nothing older', () => {
-    const talk = new Talk('new');
+    const talk = new SessionEventFactory('new');
     bus.emit(talk.created());
     bus.emit(talk.prompt('x'));
     expect(transcripts.get('new').older).toBe(false);
   });
 
   test('[TALK8] what was said while nobody listened is asked for until it meets what is known', async () => {
-    const talk = new Talk();
+    const talk = new SessionEventFactory();
     transcripts.restore('a', {
       blocks: [{ kind: 'prompt', id: 'part-1', messageId: '1', text: 'kept', at: 10 }],
       older: false,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { SessionEventBus, type SessionEvent } from '../../../src/core/session/session-event-bus';
 import { Transcripts } from '../../../src/core/session/transcript/transcripts';
 import { fc } from '../../seeded';
-import { Talk } from './talk';
+import { SessionEventFactory } from './session-event-factory';
 
 const SESSIONS = ['a', 'b', 'c'];
 
@@ -18,7 +18,7 @@ type Move = typeof move extends fc.Arbitrary<infer M> ? M : never;
 
 /** The events of a script, as OpenCode would send them exactly once and in this order. */
 function play(sessionId: string, script: readonly Move[]): readonly SessionEvent[] {
-  const talk = new Talk(sessionId);
+  const talk = new SessionEventFactory(sessionId);
   const parts = script.flatMap((one, at): SessionEvent[] => {
     switch (one.do) {
       case 'say':

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { SessionEventBus } from '../../../src/core/session/session-event-bus';
 import type { SnapshotPage } from '../../../src/core/session/bridge-runtime';
-import type { ToldChange } from '../../../src/core/session/transcript/transcript';
+import type { ReportedChange } from '../../../src/core/session/transcript/transcript';
 import { MAX_UNITS } from '../../../src/core/session/transcript/block-list';
 import { Transcripts } from '../../../src/core/session/transcript/transcripts';
-import { settled } from '../../wire/manual-clock';
-import { lines, Talk } from './talk';
+import { flushPromises } from '../../wire/manual-clock';
+import { transcriptLines, SessionEventFactory } from './session-event-factory';
 
 let bus: SessionEventBus;
 let transcripts: Transcripts;
@@ -30,16 +30,20 @@ beforeEach(() => {
   });
 });
 
-const shown = (id = 'a'): readonly string[] => lines(transcripts.get(id).blocks);
-const board = (changes: readonly ToldChange[], at: number, by: 'agent' | 'person' = 'agent') => ({
+const shown = (id = 'a'): readonly string[] => transcriptLines(transcripts.get(id).blocks);
+const board = (
+  changes: readonly ReportedChange[],
+  at: number,
+  by: 'agent' | 'person' = 'agent',
+) => ({
   ...{ path: 'x/build-tasks.md', by, at },
   changes: [...changes],
 });
 
 describe('a transcript', () => {
   test('[TALK13] what an agent changes on the board while its call runs is of that call', () => {
-    const talk = new Talk();
-    const change = (key: string): ToldChange => ({
+    const talk = new SessionEventFactory();
+    const change = (key: string): ReportedChange => ({
       key,
       title: key,
       status: 'pending',
@@ -71,7 +75,7 @@ describe('a transcript', () => {
   });
 
   test('[TALK1] holds in order what was said, thought, called, asked and ended', () => {
-    const talk = new Talk();
+    const talk = new SessionEventFactory();
     const events = [
       talk.prompt('Plan it.'),
       talk.thinking('Hm'),
@@ -101,7 +105,7 @@ describe('a transcript', () => {
   });
 
   test('[TALK2] a text is live until its whole is told, which then stands, whatever is told again', () => {
-    const talk = new Talk();
+    const talk = new SessionEventFactory();
     bus.emit(talk.token('One, '));
     bus.emit(talk.token('tow'));
     expect(shown()).toEqual(['text: One, tow …']);
@@ -112,7 +116,7 @@ describe('a transcript', () => {
   });
 
   test('[TALK2] what still grew when the turn ended grows no more, and its whole may come later', () => {
-    const talk = new Talk();
+    const talk = new SessionEventFactory();
     bus.emit(talk.token('Half'));
     bus.emit(talk.turn('m', 'interrupted'));
     expect(transcripts.get('a').blocks[0]).toMatchObject({ live: false, partial: true });
@@ -122,7 +126,7 @@ describe('a transcript', () => {
   });
 
   test('[TALK3] a call goes forward only, and keeps what was said of it', () => {
-    const talk = new Talk();
+    const talk = new SessionEventFactory();
     bus.emit(talk.tool({ status: 'pending', input: { a: 1 } }));
     bus.emit(talk.tool({ status: 'error', error: 'No such note.' }));
     bus.emit(talk.tool({ status: 'running' }));
@@ -132,7 +136,7 @@ describe('a transcript', () => {
   });
 
   test('[TALK4] blocks that did not change are the same objects', () => {
-    const talk = new Talk();
+    const talk = new SessionEventFactory();
     for (const event of [talk.prompt('x'), talk.tool(), talk.token('a')]) bus.emit(event);
     const before = transcripts.get('a');
     expect(transcripts.get('a')).toBe(before);
@@ -146,26 +150,26 @@ describe('a transcript', () => {
   });
 
   test('[TALK5] listeners hear of their session alone, once per microtask', async () => {
-    const [a, b] = [new Talk('a'), new Talk('b')];
+    const [a, b] = [new SessionEventFactory('a'), new SessionEventFactory('b')];
     const heard: string[] = [];
     const undo = transcripts.onChange('a', (now) => heard.push(`a${now.blocks.length}`));
     transcripts.onChange('b', () => {
       throw new Error('drawn wrongly');
     });
     for (const event of [a.prompt('x'), b.prompt('y'), a.token('z')]) bus.emit(event);
-    await settled();
+    await flushPromises();
     expect(heard).toEqual(['a2']);
     expect(notes).toEqual(['A listener of a transcript threw.']);
     undo();
     bus.emit(a.token('z'));
-    await settled();
+    await flushPromises();
     expect(heard).toEqual(['a2']);
   });
 
   test('[TALK6] changes of the board stand where they happened; those in a row are one, each task once', () => {
-    const talk = new Talk();
+    const talk = new SessionEventFactory();
     bus.emit(talk.prompt('x'));
-    const one: ToldChange = {
+    const one: ReportedChange = {
       key: '1',
       title: 'One',
       was: 'pending',
@@ -198,14 +202,14 @@ describe('a transcript', () => {
   });
 
   test('[TALK6] what was added and removed again, or set and set back, is no change', () => {
-    const set: ToldChange = {
+    const set: ReportedChange = {
       key: '1',
       title: 'One',
       was: 'pending',
       status: 'failed',
       what: 'status',
     };
-    const add: ToldChange = { key: '2', title: 'Two', status: 'pending', what: 'added' };
+    const add: ReportedChange = { key: '2', title: 'Two', status: 'pending', what: 'added' };
     transcripts.boardChanged('a', board([set, add], 1));
     transcripts.boardChanged('a', board([{ ...set, was: 'failed', status: 'pending' }], 2));
     transcripts.boardChanged('a', board([{ key: '2', title: 'Two', what: 'removed' }], 3));
@@ -213,7 +217,7 @@ describe('a transcript', () => {
   });
 
   test('[TALK9] tokens are added up, and the newest answer says what the window holds', () => {
-    const talk = new Talk();
+    const talk = new SessionEventFactory();
     bus.emit(talk.tokens(100, 20));
     bus.emit(talk.tokens(150, 30));
     expect(transcripts.get('a').tokens).toMatchObject({
@@ -225,7 +229,7 @@ describe('a transcript', () => {
   });
 
   test('[TALK10] a transcript is bounded: texts are cut, and above 16 Mi units the oldest go', () => {
-    const talk = new Talk();
+    const talk = new SessionEventFactory();
     const long = 'x'.repeat(262_144);
     bus.emit(talk.token(long, 'p0'));
     bus.emit(talk.token('more', 'p0'));
@@ -241,14 +245,14 @@ describe('a transcript', () => {
 
 describe('what a transcript shows of progress', () => {
   test('[TALK14] says where OpenCode compacted what was said, once however often it is told', () => {
-    const talk = new Talk();
+    const talk = new SessionEventFactory();
     const compacted = [talk.prompt('Plan it.'), talk.progress({ kind: 'compacted' })];
     for (const event of [...compacted, ...compacted, talk.token('On.')]) bus.emit(event);
     expect(shown()).toEqual(['> Plan it.', 'compacted', 'text: On. …']);
   });
 
   test('[TALK16] keeps what remained, and how large the context was before and after', () => {
-    const talk = new Talk();
+    const talk = new SessionEventFactory();
     const tokens = (input: number, more = {}) =>
       talk.progress({ kind: 'tokens', input, output: 40, limit: 1_000, reserve: 100, ...more });
     const events = [
@@ -264,7 +268,7 @@ describe('what a transcript shows of progress', () => {
   });
 
   test("[TALK15] holds OpenCode's own list once per turn, as it is now, where the agent has no board", () => {
-    const talk = new Talk();
+    const talk = new SessionEventFactory();
     const todos = (...statuses: string[]) =>
       talk.progress({
         kind: 'todo',

@@ -8,7 +8,7 @@ const TAGS: Readonly<Record<string, 'em' | 'strong' | 'del' | undefined>> = {
 };
 
 /** Nodes that are syntax only and are not shown. */
-const SILENT = new Set([
+const HIDDEN_NODES = new Set([
   'HeaderMark',
   'EmphasisMark',
   'StrikethroughMark',
@@ -46,7 +46,7 @@ export class InlineWriter {
   #node(node: SyntaxNode, parent: HTMLElement): void {
     const tag = TAGS[node.name];
     if (tag !== undefined) return this.#range(node, parent.createEl(tag), node.from, node.to);
-    if (SILENT.has(node.name)) return;
+    if (HIDDEN_NODES.has(node.name)) return;
     const text = this.#slice(node.from, node.to);
     switch (node.name) {
       case 'InlineCode':

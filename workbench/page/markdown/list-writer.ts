@@ -2,7 +2,7 @@ import type { SyntaxNode } from '@lezer/common';
 import type { BlockWriter } from './render-note';
 
 /** The box at the start of an item; any single character is a mark. */
-const TASK = /^\[(.)\](?=\s|$)[ \t]*/u;
+const TASK_BOX = /^\[(.)\](?=\s|$)[ \t]*/u;
 
 /** Writes lists with the app's classes, by which plugins find task items. */
 export class ListWriter {
@@ -38,7 +38,7 @@ export class ListWriter {
 
   /** Draws the check box of a task. Returns the number of characters that it took from the paragraph. */
   #box(paragraph: SyntaxNode, li: HTMLElement, line: string): number {
-    const found = TASK.exec(this.blocks.textOf(paragraph));
+    const found = TASK_BOX.exec(this.blocks.textOf(paragraph));
     if (found === null) return 0;
     const [whole, mark = ' '] = found;
     const done = mark !== ' ';

@@ -8,7 +8,7 @@ import {
 } from '@lezer/markdown';
 
 /** Parses `open … close` on one line as one node with raw text. */
-function enclosed(name: string, open: string, close: string, before?: string): MarkdownConfig {
+function delimitedNode(name: string, open: string, close: string, before?: string): MarkdownConfig {
   return {
     defineNodes: [name],
     parseInline: [
@@ -32,8 +32,8 @@ export const noteParser = commonmark.configure([
   Table,
   Strikethrough,
   Autolink,
-  enclosed('WikiEmbed', '![[', ']]', 'Image'),
-  enclosed('WikiLink', '[[', ']]'),
-  enclosed('Highlight', '==', '=='),
-  enclosed('Comment', '%%', '%%'),
+  delimitedNode('WikiEmbed', '![[', ']]', 'Image'),
+  delimitedNode('WikiLink', '[[', ']]'),
+  delimitedNode('Highlight', '==', '=='),
+  delimitedNode('Comment', '%%', '%%'),
 ]);

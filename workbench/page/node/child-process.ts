@@ -1,68 +1,70 @@
-import { PAGE } from '../page-name';
+import { PAGE_ID } from '../page-id';
 import { callNodeSync } from './server-call';
 
-type Hear = (...told: unknown[]) => void;
+type Listener = (...told: unknown[]) => void;
 
 /** A minimal event emitter, with what the plugin uses. */
 class Listeners {
-  readonly #all = new Map<string, Hear[]>();
+  readonly #all = new Map<string, Listener[]>();
 
-  on = (event: string, hear: Hear): this => {
+  on = (event: string, hear: Listener): this => {
     this.#all.set(event, [...(this.#all.get(event) ?? []), hear]);
     return this;
   };
 
   once = this.on;
 
-  call(event: string, ...told: readonly unknown[]): void {
+  emit(event: string, ...told: readonly unknown[]): void {
     for (const hear of this.#all.get(event) ?? []) hear(...told);
   }
 }
 
-class Child extends Listeners {
+class PageChildProcess extends Listeners {
   readonly stdout = new Listeners();
   readonly stderr = new Listeners();
   pid: number | undefined;
   exitCode: number | null = null;
   signalCode: string | null = null;
 
-  async follow(pid: number): Promise<void> {
+  async readEvents(pid: number): Promise<void> {
     this.pid = pid;
-    const { body } = await fetch(`/program?page=${PAGE}&pid=${pid}`);
+    const { body } = await fetch(`/program?page=${PAGE_ID}&pid=${pid}`);
     let rest = '';
     const text = new TextDecoder();
     for await (const bytes of (body ??
       new ReadableStream()) as unknown as AsyncIterable<Uint8Array>) {
       const lines = (rest + text.decode(bytes, { stream: true })).split('\n');
       rest = lines.pop() ?? '';
-      for (const line of lines) this.#hear(JSON.parse(line) as Told);
+      for (const line of lines) this.#handleEvent(JSON.parse(line) as ProgramEvent);
     }
   }
 
-  #hear(told: Told): void {
-    if ('line' in told) return this[told.from].call('line', told.line);
+  #handleEvent(programEvent: ProgramEvent): void {
+    if ('line' in programEvent) return this[programEvent.from].emit('line', programEvent.line);
     const [event, [code, signal]] =
-      'exit' in told ? (['exit', told.exit] as const) : (['close', told.close] as const);
+      'exit' in programEvent
+        ? (['exit', programEvent.exit] as const)
+        : (['close', programEvent.close] as const);
     this.exitCode = code;
     this.signalCode = signal;
-    this.call(event, code, signal);
+    this.emit(event, code, signal);
   }
 }
 
-type End = readonly [code: number | null, signal: string | null];
+type ExitArguments = readonly [code: number | null, signal: string | null];
 
-type Told =
+type ProgramEvent =
   | { readonly from: 'stdout' | 'stderr'; readonly line: string }
-  | { readonly exit: End }
-  | { readonly close: End };
+  | { readonly exit: ExitArguments }
+  | { readonly close: ExitArguments };
 
 /** Node's `spawn`: the server runs the program if it is on its list. */
-function spawn(file: string, args: readonly string[], options: object): Child {
-  const child = new Child();
+function spawn(file: string, args: readonly string[], options: object): PageChildProcess {
+  const child = new PageChildProcess();
   try {
-    void child.follow(callNodeSync<number>('spawn', file, args, options));
+    void child.readEvents(callNodeSync<number>('spawn', file, args, options));
   } catch (error) {
-    window.setTimeout(() => child.call('error', error));
+    window.setTimeout(() => child.emit('error', error));
   }
   return child;
 }

@@ -2,7 +2,7 @@ import { fromBase64 } from './base64';
 import { callNode } from './server-call';
 
 /** The server's data on a file, for which Node has an object with methods. */
-interface Facts {
+interface FileFacts {
   readonly name?: string;
   readonly file: boolean;
   readonly folder: boolean;
@@ -15,16 +15,16 @@ interface Facts {
 }
 
 /** Converts the answer of a call to Node's form. */
-export function asNode(call: string, args: readonly unknown[], answer: unknown): unknown {
-  if (call === 'stat' || call === 'lstat') return found(answer as Facts);
+export function toNodeResult(call: string, args: readonly unknown[], answer: unknown): unknown {
+  if (call === 'stat' || call === 'lstat') return toStats(answer as FileFacts);
   if (call !== 'readdir') return answer;
-  const entries = answer as readonly Facts[];
+  const entries = answer as readonly FileFacts[];
   const types = (args[1] as { withFileTypes?: boolean } | undefined)?.withFileTypes === true;
-  return entries.map((entry) => (types ? found(entry) : entry.name));
+  return entries.map((entry) => (types ? toStats(entry) : entry.name));
 }
 
 /** An open file. */
-export function handleOf(id: number) {
+export function makeFileHandle(id: number) {
   const run = <T>(task: string, text?: unknown) => callNode<T>('handle', id, task, text);
   return {
     readFile: async (encoding?: string) =>
@@ -32,12 +32,12 @@ export function handleOf(id: number) {
     writeFile: (text: string) => run('writeFile', text),
     appendFile: (text: string) => run('appendFile', text),
     datasync: () => run('datasync'),
-    stat: async () => found(await run<Facts>('stat')),
+    stat: async () => toStats(await run<FileFacts>('stat')),
     close: () => run('close'),
   };
 }
 
-function found({ file, folder, link, ...facts }: Facts) {
+function toStats({ file, folder, link, ...facts }: FileFacts) {
   return {
     ...facts,
     isFile: () => file,

@@ -1,6 +1,6 @@
 import { DiskError } from '../vault-client';
 import { fromBase64, toBase64 } from './base64';
-import { asNode } from './file-objects';
+import { toNodeResult } from './file-objects';
 import { callNode, callNodeSync } from './server-call';
 
 const run = <T>(handle: number, task: string, ...args: unknown[]): T =>
@@ -23,7 +23,7 @@ export const handleCalls = {
   },
   fstatSync: (handle: number, options?: { readonly bigint?: boolean }): unknown => {
     const stat = run<{ readonly mtimeMs: number }>(handle, 'stat');
-    if (options?.bigint !== true) return asNode('stat', [], stat);
+    if (options?.bigint !== true) return toNodeResult('stat', [], stat);
     return { ...stat, mtimeNs: Math.round(stat.mtimeMs * 1e6) };
   },
   ftruncateSync: (handle: number, length: number) => run(handle, 'truncate', length),

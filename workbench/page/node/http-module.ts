@@ -1,7 +1,7 @@
 import type { RequestUrlParam, RequestUrlResponse } from 'obsidian';
 import { DiskError } from '../vault-client';
 
-interface Asked {
+interface ProxyRequest {
   readonly url: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ interface Asked {
  * Sends a request through the server's proxy, since only the workbench answers requests of a page.
  * @throws DiskError
  */
-async function ask(asked: Asked, signal?: AbortSignal) {
+async function sendToProxy(asked: ProxyRequest, signal?: AbortSignal) {
   const given = { method: 'POST', body: JSON.stringify(asked) };
   const answer = await fetch('/proxy', signal === undefined ? given : { ...given, signal });
   const head = answer.headers.get('x-workbench-answer');
@@ -31,7 +31,7 @@ async function ask(asked: Asked, signal?: AbortSignal) {
 export async function requestUrl(asked: RequestUrlParam): Promise<RequestUrlResponse> {
   const { url, method = 'GET', headers: sent = {}, body } = asked;
   const text = typeof body === 'string' ? body : undefined;
-  const { status, headers, answer } = await ask({ url, method, headers: sent, body: text });
+  const { status, headers, answer } = await sendToProxy({ url, method, headers: sent, body: text });
   const arrayBuffer = await answer.arrayBuffer();
   const words = new TextDecoder().decode(arrayBuffer);
   if (asked.throw !== false && status >= 400) throw new Error(`Request failed, status ${status}`);
@@ -40,33 +40,34 @@ export async function requestUrl(asked: RequestUrlParam): Promise<RequestUrlResp
 
 class Agent {}
 
-type Hear = (told: unknown) => void;
+type ErrorListener = (told: unknown) => void;
 
 /** Node's `request`, with what the plugin uses. */
 function request(
   url: string,
-  { method, headers }: Pick<Asked, 'method' | 'headers'>,
-  answered: (answer: unknown) => void,
+  { method, headers }: Pick<ProxyRequest, 'method' | 'headers'>,
+  onResponse: (answer: unknown) => void,
 ) {
   const stop = new AbortController();
-  const hears: Hear[] = [];
+  const errorListeners: ErrorListener[] = [];
   const send = async (body?: string): Promise<void> => {
     try {
       const {
         status,
-        headers: got,
+        headers: responseHeaders,
         answer,
-      } = await ask({ url, method, headers, body }, stop.signal);
+      } = await sendToProxy({ url, method, headers, body }, stop.signal);
       const pieces = (answer.body ?? new ReadableStream()) as unknown as AsyncIterable<Uint8Array>;
-      answered({
-        ...{ statusCode: status, headers: got, on: () => undefined },
+      onResponse({
+        ...{ statusCode: status, headers: responseHeaders, on: () => undefined },
         [Symbol.asyncIterator]: () => pieces[Symbol.asyncIterator](),
       });
     } catch (error) {
-      for (const hear of hears) hear(error);
+      for (const hear of errorListeners) hear(error);
     }
   };
-  const on = (event: string, hear: Hear): void => void (event === 'error' && hears.push(hear));
+  const on = (event: string, hear: ErrorListener): void =>
+    void (event === 'error' && errorListeners.push(hear));
   return {
     ...{ on, once: on },
     end: (body?: string) => void send(body),

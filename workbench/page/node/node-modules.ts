@@ -1,10 +1,10 @@
 import { childProcess, readline } from './child-process';
-import { asNode, handleOf } from './file-objects';
+import { toNodeResult, makeFileHandle } from './file-objects';
 import { handleCalls, handleCallsWithoutProc } from './handle-calls';
 import { httpModule } from './http-module';
 import { callNode, callNodeSync } from './server-call';
 
-interface Machine {
+interface MachineInfo {
   readonly pid: number;
   readonly hostname: string;
   /** a folder of the vault, since a page reads nothing outside of it */
@@ -15,10 +15,10 @@ interface Machine {
   readonly constants: Readonly<Record<string, number>>;
 }
 
-let known: Machine | undefined;
+let cachedMachine: MachineInfo | undefined;
 
-function machine(): Machine {
-  return (known ??= callNodeSync<Machine>('machine'));
+function machine(): MachineInfo {
+  return (cachedMachine ??= callNodeSync<MachineInfo>('machine'));
 }
 
 const CALLS = [
@@ -30,23 +30,23 @@ const promises = {
   ...Object.fromEntries(
     CALLS.map((name) => [
       name,
-      async (...args: unknown[]) => asNode(name, args, await callNode(name, ...args)),
+      async (...args: unknown[]) => toNodeResult(name, args, await callNode(name, ...args)),
     ]),
   ),
-  open: async (...args: unknown[]) => handleOf(await callNode<number>('open', ...args)),
+  open: async (...args: unknown[]) => makeFileHandle(await callNode<number>('open', ...args)),
 };
 
-const files = Object.fromEntries(
+const syncCalls = Object.fromEntries(
   CALLS.map((name) => [
     `${name}Sync`,
-    (...args: unknown[]) => asNode(name, args, callNodeSync(name, ...args)),
+    (...args: unknown[]) => toNodeResult(name, args, callNodeSync(name, ...args)),
   ]),
 );
 
 /** Returns undefined for a missing file if `throwIfNoEntry` is false. */
 function lstatSync(file: string, options?: { readonly throwIfNoEntry?: boolean }): unknown {
   try {
-    return asNode('lstat', [file], callNodeSync('lstat', file));
+    return toNodeResult('lstat', [file], callNodeSync('lstat', file));
   } catch (error) {
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     if (missing && options?.throwIfNoEntry === false) return undefined;
@@ -138,7 +138,7 @@ function relative(from: string, to: string): string {
 }
 
 const fs = {
-  ...files,
+  ...syncCalls,
   lstatSync,
   realpathSync,
   promises,

@@ -1,9 +1,9 @@
 import { DiskError } from '../vault-client';
-import { PAGE } from '../page-name';
+import { PAGE_ID } from '../page-id';
 import { callServer } from '../server-socket';
 import { SharedAnswer, type BlockingCall } from './shared-answer';
 
-const address = (operation: string) => `/node/${operation}?page=${PAGE}`;
+const address = (operation: string) => `/node/${operation}?page=${PAGE_ID}`;
 
 /** Calls a function of the desktop's Node on the workbench's server. @throws DiskError */
 export async function callNode<T>(operation: string, ...args: readonly unknown[]): Promise<T> {

@@ -5,9 +5,9 @@ export interface BlockingCall {
 }
 
 /** Maximum bytes of an answer; memory is only used once it is written. */
-const MAX = 64 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** ms without an answer after which the server counts as gone */
-const PATIENCE_MS = 60_000;
+const ANSWER_TIMEOUT_MS = 60_000;
 
 const TOO_LONG = new TextEncoder().encode('The answer is too long');
 const STATE = { waits: 0, ok: 1, fault: 2 } as const;
@@ -18,7 +18,7 @@ export class SharedAnswer {
   readonly #bytes: Uint8Array;
 
   /** @param memory the memory that the calling thread created */
-  constructor(readonly memory = new SharedArrayBuffer(8 + MAX)) {
+  constructor(readonly memory = new SharedArrayBuffer(8 + MAX_ANSWER_BYTES)) {
     this.#head = new Int32Array(memory, 0, 2);
     this.#bytes = new Uint8Array(memory, 8);
   }
@@ -36,7 +36,7 @@ export class SharedAnswer {
 
   /** Spins until the answer is there, since the page's main thread may not block. */
   take(): { readonly ok: boolean; readonly text: string } {
-    const end = performance.now() + PATIENCE_MS;
+    const end = performance.now() + ANSWER_TIMEOUT_MS;
     while (Atomics.load(this.#head, 0) === STATE.waits) {
       if (performance.now() > end) return { ok: false, text: 'The workbench does not answer' };
     }

@@ -30,7 +30,7 @@ class BaseConfig {
   constructor(
     readonly name: string,
     private readonly values: Record<string, unknown>,
-    private readonly keep: () => void,
+    private readonly save: () => void,
   ) {}
 
   get(key: string): unknown {
@@ -39,7 +39,7 @@ class BaseConfig {
 
   set(key: string, value: unknown): void {
     this.values[key] = value;
-    this.keep();
+    this.save();
   }
 }
 
@@ -64,7 +64,7 @@ export class BaseFileView extends FileView {
       return this.contentEl.setText('This view is not there.');
     }
     const element = this.contentEl.createDiv({ cls: 'bases-view' });
-    const view = make(registration, element);
+    const view = createView(registration, element);
     view.app = this.app;
     view.config = new BaseConfig(wanted.name, wanted as never, () => undefined);
     this.#view = this.addChild(view);
@@ -88,7 +88,7 @@ export class BaseFileView extends FileView {
   }
 }
 
-function make({ factory }: BasesViewRegistration, element: HTMLElement): BasesView {
+function createView({ factory }: BasesViewRegistration, element: HTMLElement): BasesView {
   const view: unknown = factory({} as never, element);
   if (view instanceof BasesView) return view;
   throw new Error('A view of a base extends BasesView.');

@@ -1,11 +1,11 @@
 import type { DataWriteOptions, ListedFiles } from 'obsidian';
-import { ask, readBytes, type DiskStat } from '../vault-client';
+import { callForJson, readBytes, type DiskStat } from '../vault-client';
 
 /** The app's adapter over the server's disk: hidden folders work here, as in the app. */
 export class DiskAdapter {
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #queues = new Map<string, Promise<unknown>>();
   /** texts of files that are in the vault for the app, but come from the build here */
-  readonly #built = new Map<string, string>();
+  readonly #builtFiles = new Map<string, string>();
 
   constructor(
     readonly vaultName: string,
@@ -13,8 +13,8 @@ export class DiskAdapter {
   ) {}
 
   /** Adds a file of the plugin's own folder, which is not in the vault on disk. */
-  putBuilt(path: string, text: string): void {
-    this.#built.set(path, text);
+  addBuiltFile(path: string, text: string): void {
+    this.#builtFiles.set(path, text);
   }
 
   getName(): string {
@@ -26,16 +26,16 @@ export class DiskAdapter {
   }
 
   stat(path: string): Promise<DiskStat | null> {
-    return ask('stat', { path });
+    return callForJson('stat', { path });
   }
 
   list(path: string): Promise<ListedFiles> {
-    return ask('list', { path });
+    return callForJson('list', { path });
   }
 
   /** Keeps a byte order mark, as Node does; bytes that are not UTF-8 become U+FFFD. */
   async read(path: string): Promise<string> {
-    const built = this.#built.get(path);
+    const built = this.#builtFiles.get(path);
     if (built !== undefined) return built;
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await readBytes(path));
   }
@@ -45,19 +45,19 @@ export class DiskAdapter {
   }
 
   write(path: string, data: string, options?: DataWriteOptions): Promise<void> {
-    return this.#inTurn(path, () => put('write', path, data, options));
+    return this.#enqueue(path, () => writeData('write', path, data, options));
   }
 
   writeBinary(path: string, data: ArrayBuffer, options?: DataWriteOptions): Promise<void> {
-    return this.#inTurn(path, () => put('write', path, data, options));
+    return this.#enqueue(path, () => writeData('write', path, data, options));
   }
 
   append(path: string, data: string, options?: DataWriteOptions): Promise<void> {
-    return this.#inTurn(path, () => put('append', path, data, options));
+    return this.#enqueue(path, () => writeData('append', path, data, options));
   }
 
   appendBinary(path: string, data: ArrayBuffer, options?: DataWriteOptions): Promise<void> {
-    return this.#inTurn(path, () => put('append', path, data, options));
+    return this.#enqueue(path, () => writeData('append', path, data, options));
   }
 
   /** Reads, changes and writes a file without other writes of this page to it in between. */
@@ -66,31 +66,31 @@ export class DiskAdapter {
     change: (data: string) => string,
     options?: DataWriteOptions,
   ): Promise<string> {
-    return this.#inTurn(path, async () => {
+    return this.#enqueue(path, async () => {
       const text = change(await this.read(path));
-      await put('write', path, text, options);
+      await writeData('write', path, text, options);
       return text;
     });
   }
 
   mkdir(path: string): Promise<void> {
-    return ask('mkdir', { path });
+    return callForJson('mkdir', { path });
   }
 
   rmdir(path: string, recursive: boolean): Promise<void> {
-    return ask('rmdir', { path, recursive: String(recursive) });
+    return callForJson('rmdir', { path, recursive: String(recursive) });
   }
 
   remove(path: string): Promise<void> {
-    return this.#inTurn(path, () => ask('remove', { path }));
+    return this.#enqueue(path, () => callForJson('remove', { path }));
   }
 
   rename(path: string, to: string): Promise<void> {
-    return this.#inTurn(path, () => ask('rename', { path, to }));
+    return this.#enqueue(path, () => callForJson('rename', { path, to }));
   }
 
   copy(path: string, to: string): Promise<void> {
-    return this.#inTurn(to, () => ask('copy', { path, to }));
+    return this.#enqueue(to, () => callForJson('copy', { path, to }));
   }
 
   /** Returns false, as the app does on a system without trash. */
@@ -99,7 +99,7 @@ export class DiskAdapter {
   }
 
   trashLocal(path: string): Promise<void> {
-    return this.#inTurn(path, () => ask('trash', { path }));
+    return this.#enqueue(path, () => callForJson('trash', { path }));
   }
 
   getResourcePath(path: string): string {
@@ -110,20 +110,20 @@ export class DiskAdapter {
     return `${this.basePath}/${path}`;
   }
 
-  #inTurn<T>(path: string, run: () => Promise<T>): Promise<T> {
-    const before = this.#turns.get(path) ?? Promise.resolve();
-    const mine = before.then(run, run);
-    this.#turns.set(path, mine);
-    return mine;
+  #enqueue<T>(path: string, run: () => Promise<T>): Promise<T> {
+    const before = this.#queues.get(path) ?? Promise.resolve();
+    const next = before.then(run, run);
+    this.#queues.set(path, next);
+    return next;
   }
 }
 
-function put(
+function writeData(
   operation: 'write' | 'append',
   path: string,
   data: string | ArrayBuffer,
   options?: DataWriteOptions,
 ): Promise<void> {
   const mtime = options?.mtime === undefined ? {} : { mtime: String(options.mtime) };
-  return ask(operation, { path, ...mtime }, data);
+  return callForJson(operation, { path, ...mtime }, data);
 }

@@ -18,7 +18,7 @@ export async function fillEmbeds(
     const file = app.metadataCache.getFirstLinkpathDest(link, sourcePath);
     if (file?.extension !== 'md') continue;
     const text = await app.vault.read(file);
-    const markdown = part === undefined ? text : partOf(text, part);
+    const markdown = part === undefined ? text : extractPart(text, part);
     if (markdown === undefined) continue;
     place.empty();
     place.addClasses(['markdown-embed', 'inline-embed', 'is-loaded']);
@@ -35,7 +35,7 @@ export async function fillEmbeds(
 }
 
 /** The text below a heading, or a list item with a block id and its sub-items. */
-function partOf(text: string, part: string): string | undefined {
+function extractPart(text: string, part: string): string | undefined {
   const lines = text.split('\n');
   const isItem = part.startsWith('^');
   const at = lines.findIndex((line) =>

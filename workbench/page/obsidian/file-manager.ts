@@ -5,7 +5,7 @@ import {
   type TAbstractFile,
 } from 'obsidian-test-mocks/obsidian';
 
-interface LinkPlace {
+interface LinkPosition {
   readonly source: TFile;
   readonly from: number;
   readonly to: number;
@@ -34,7 +34,7 @@ export class FileManager extends MockManager {
         own.reduce(
           (now, { from, to, link }) =>
             now.slice(0, from) +
-            now.slice(from, to).replace(link, follow(link, path, newPath)) +
+            now.slice(from, to).replace(link, updateLink(link, path, newPath)) +
             now.slice(to),
           text,
         ),
@@ -42,7 +42,7 @@ export class FileManager extends MockManager {
     }
   }
 
-  #linksTo(file: TFile): readonly LinkPlace[] {
+  #linksTo(file: TFile): readonly LinkPosition[] {
     const { metadataCache, vault } = this.own;
     return Object.entries(metadataCache.resolvedLinks).flatMap(([path, targets]) => {
       const source = vault.getFileByPath(path);
@@ -61,7 +61,7 @@ export class FileManager extends MockManager {
  * Updates a link: one with the full path keeps the full path, one with the name only keeps that;
  * the extension is kept or left out as before.
  */
-function follow(link: string, before: string, now: string): string {
+function updateLink(link: string, before: string, now: string): string {
   const [name = ''] = link.split('#');
   const ending = name.endsWith('.md') ? now : now.replace(/\.md$/, '');
   const isWhole = name.replace(/\.md$/, '') === before.replace(/\.md$/, '');

@@ -1,7 +1,7 @@
 import { createElement, icons } from 'lucide';
 
 /** Names that plugins still use for icons that lucide has renamed. */
-const RENAMED: Readonly<Record<string, string>> = {
+const RENAMED_ICONS: Readonly<Record<string, string>> = {
   'alert-circle': 'circle-alert',
   'alert-triangle': 'triangle-alert',
   'check-circle': 'circle-check-big',
@@ -13,23 +13,23 @@ const RENAMED: Readonly<Record<string, string>> = {
   trash: 'trash-2',
 };
 
-const own = new Map<string, string>();
+const pluginIcons = new Map<string, string>();
 
 /** Registers an icon of a plugin's own: what stands inside `<svg viewBox="0 0 100 100">`. */
 export function addIcon(id: string, svg: string): void {
-  own.set(id, svg);
+  pluginIcons.set(id, svg);
 }
 
 export function removeIcon(id: string): void {
-  own.delete(id);
+  pluginIcons.delete(id);
 }
 
 export function getIcon(id: string): SVGSVGElement | null {
   const bare = id.replace(/^lucide-/, '');
-  const svg = own.get(id);
-  if (svg !== undefined) return ownIcon(id, svg);
+  const svg = pluginIcons.get(id);
+  if (svg !== undefined) return makePluginIcon(id, svg);
   const node = (icons as Record<string, Parameters<typeof createElement>[0] | undefined>)[
-    pascal(RENAMED[bare] ?? bare)
+    pascal(RENAMED_ICONS[bare] ?? bare)
   ];
   if (node === undefined) return null;
   const icon = createElement(node) as SVGSVGElement;
@@ -38,7 +38,7 @@ export function getIcon(id: string): SVGSVGElement | null {
 }
 
 export function getIconIds(): string[] {
-  return [...own.keys(), ...Object.keys(icons).map((name) => `lucide-${kebab(name)}`)];
+  return [...pluginIcons.keys(), ...Object.keys(icons).map((name) => `lucide-${kebab(name)}`)];
 }
 
 /** Draws the icon into `parent` in place of what is there; an unknown name leaves it empty. */
@@ -48,7 +48,7 @@ export function setIcon(parent: HTMLElement, id: string): void {
   if (icon !== null) parent.append(icon);
 }
 
-function ownIcon(id: string, svg: string): SVGSVGElement {
+function makePluginIcon(id: string, svg: string): SVGSVGElement {
   const text = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">${svg}</svg>`;
   const parsed = new DOMParser().parseFromString(text, 'image/svg+xml');
   const icon = document.importNode(parsed.documentElement, true) as unknown as SVGSVGElement;

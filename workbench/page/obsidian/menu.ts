@@ -5,7 +5,7 @@ import { keymap } from './keymap';
 import { Scope } from './scope';
 
 /** The open menu; at most one. */
-const shown = new Set<Menu>();
+const openMenus = new Set<Menu>();
 
 /** A context menu: beside the pointer, on a phone a sheet from below. One is open at a time. */
 export class Menu extends Component {
@@ -15,7 +15,7 @@ export class Menu extends Component {
   #drawn: readonly (MenuItem | MenuSeparator)[] = [];
   #selected: MenuItem | undefined;
   #onHide: (() => unknown) | undefined;
-  readonly #outside = (event: Event): void => {
+  readonly #hideWhenOutside = (event: Event): void => {
     if (!this.dom.contains(event.target as Node)) this.hide();
   };
 
@@ -80,22 +80,22 @@ export class Menu extends Component {
   }
 
   showAtPosition(position: MenuPositionDef): this {
-    for (const menu of shown) menu.hide();
-    shown.add(this);
+    for (const menu of openMenus) menu.hide();
+    openMenus.add(this);
     this.load();
     this.#draw();
     document.body.append(this.dom);
-    if (document.body.hasClass('is-phone')) this.#asSheet();
+    if (document.body.hasClass('is-phone')) this.#showAsSheet();
     else this.#place(position);
     keymap.pushScope(this.scope);
     // The pointer event that opened the menu has already been dispatched on the window.
-    window.addEventListener('pointerdown', this.#outside, { capture: true });
+    window.addEventListener('pointerdown', this.#hideWhenOutside, { capture: true });
     return this;
   }
 
   hide(): this {
-    if (!shown.delete(this)) return this;
-    window.removeEventListener('pointerdown', this.#outside, { capture: true });
+    if (!openMenus.delete(this)) return this;
+    window.removeEventListener('pointerdown', this.#hideWhenOutside, { capture: true });
     keymap.popScope(this.scope);
     this.dom.remove();
     document.querySelector('body > .menu-backdrop')?.remove();
@@ -159,7 +159,7 @@ export class Menu extends Component {
     this.dom.setCssStyles({ left: `${fromLeft}px`, top: `${fromTop}px` });
   }
 
-  #asSheet(): void {
+  #showAsSheet(): void {
     const backdrop = document.body.createDiv({ cls: 'menu-backdrop' });
     this.dom.before(backdrop);
     this.dom.addClass('mod-sheet');

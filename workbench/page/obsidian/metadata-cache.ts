@@ -7,7 +7,7 @@ import {
 } from 'obsidian-test-mocks/obsidian';
 
 /** A private member of the base class. */
-interface Inner {
+interface PrivateMembers {
   updateLinks(path: string, cache: CachedMetadata): void;
 }
 
@@ -19,29 +19,29 @@ interface Inner {
 export class MetadataCache extends MockCache {
   constructor(app: App, vault: Vault) {
     super(app, vault);
-    vault.on('create', (file) => this.#came(file));
-    vault.on('modify', (file) => this.#resolved(file));
-    vault.on('delete', (file) => this.#went(file));
-    vault.on('rename', (file, before) => this.#renamed(file, String(before)));
+    vault.on('create', (file) => this.#onCreate(file));
+    vault.on('modify', (file) => this.#triggerResolved(file));
+    vault.on('delete', (file) => this.#onDelete(file));
+    vault.on('rename', (file, before) => this.#onRename(file, String(before)));
   }
 
-  #came(file: unknown): void {
+  #onCreate(file: unknown): void {
     if (!(file instanceof TFile)) return;
-    this.#linkAgain(file.path);
-    this.#resolved(file);
+    this.#updateLinksTo(file.path);
+    this.#triggerResolved(file);
   }
 
-  #went(file: unknown): void {
+  #onDelete(file: unknown): void {
     if (!(file instanceof TFile)) return;
     const cache = this.getCache(file.path);
     this.#forget(file.path);
-    this.#linkAgain(file.path);
+    this.#updateLinksTo(file.path);
     this.trigger('deleted', file, cache);
     this.trigger('resolved');
   }
 
   /** A folder's rename moves the metadata of everything in it; the app fires no events for those here. */
-  #renamed(file: unknown, before: string): void {
+  #onRename(file: unknown, before: string): void {
     const path = (file as { path: string }).path;
     for (const old of [...this.cache__.keys()]) {
       if (old !== before && !old.startsWith(`${before}/`)) continue;
@@ -50,10 +50,10 @@ export class MetadataCache extends MockCache {
       if (cache === null) continue;
       const now = path + old.slice(before.length);
       this.cache__.set(now, cache);
-      this.#links().updateLinks(now, cache);
+      this.#privateMembers().updateLinks(now, cache);
     }
-    this.#linkAgain(before);
-    this.#resolved(file);
+    this.#updateLinksTo(before);
+    this.#triggerResolved(file);
   }
 
   #forget(path: string): void {
@@ -63,23 +63,23 @@ export class MetadataCache extends MockCache {
   }
 
   /** Resolves again the links of notes that link to this path or have unresolved links. */
-  #linkAgain(path: string): void {
+  #updateLinksTo(path: string): void {
     for (const [source, cache] of this.cache__) {
       const open = Object.keys(this.unresolvedLinks[source] ?? {}).length > 0;
       const there = Object.keys(this.resolvedLinks[source] ?? {}).some(
         (to) => to === path || to.startsWith(`${path}/`),
       );
-      if (open || there) this.#links().updateLinks(source, cache);
+      if (open || there) this.#privateMembers().updateLinks(source, cache);
     }
   }
 
-  #resolved(file: unknown): void {
+  #triggerResolved(file: unknown): void {
     if (!(file instanceof TFile) || file.extension !== 'md') return;
     this.trigger('resolve', file);
     this.trigger('resolved');
   }
 
-  #links(): Inner {
-    return this as unknown as Inner;
+  #privateMembers(): PrivateMembers {
+    return this as unknown as PrivateMembers;
   }
 }

@@ -1,16 +1,16 @@
 /** Default duration of a notice in ms. */
 const DEFAULT_DURATION = 5000;
 
-const shown: string[] = [];
+const noticeTexts: string[] = [];
 
 /** The texts of all notices since the page was loaded, oldest first. */
-export const noticesShown = (): string[] => [...shown];
+export const getNoticeTexts = (): string[] => [...noticeTexts];
 
-let kept = false;
+let keepsOpen = false;
 
 /** From now on no notice closes by itself, so that there is time to click in it. */
 export const keepNotices = (): void => {
-  kept = true;
+  keepsOpen = true;
 };
 
 /** A message at the edge of the window; a click closes it, a duration of 0 keeps it. */
@@ -25,9 +25,9 @@ export class Notice {
     this.noticeEl = this.containerEl.createDiv({ cls: 'notice', attr: { role: 'alert' } });
     this.messageEl = this.noticeEl.createDiv({ cls: 'notice-message' });
     this.setMessage(message);
-    shown.push(this.messageEl.textContent);
+    noticeTexts.push(this.messageEl.textContent);
     this.noticeEl.addEventListener('click', () => this.hide());
-    if (duration > 0) window.setTimeout(() => !kept && this.hide(), duration);
+    if (duration > 0) window.setTimeout(() => !keepsOpen && this.hide(), duration);
   }
 
   setMessage(message: string | DocumentFragment): this {

@@ -23,7 +23,7 @@ export class Scope {
   constructor(readonly parent?: Scope) {}
 
   register(modifiers: Modifier[] | null, key: string | null, func: KeyHandler): ScopeHandler {
-    const wanted = modifiers === null ? null : modifiers.map(physical).sort().join(',');
+    const wanted = modifiers === null ? null : modifiers.map(modifierKey).sort().join(',');
     const handler = { scope: this, modifiers: wanted, key, func };
     this.#handlers.push(handler);
     return handler;
@@ -36,7 +36,7 @@ export class Scope {
 
   /** Returns true if a handler took the key. */
   handle(event: KeyboardEvent): boolean {
-    const modifiers = pressed(event);
+    const modifiers = pressedModifiers(event);
     const context = { key: event.key, vkey: event.code, modifiers };
     for (const handler of this.#handlers) {
       const fits =
@@ -51,12 +51,12 @@ export class Scope {
   }
 }
 
-function physical(modifier: Modifier): string {
+function modifierKey(modifier: Modifier): string {
   if (modifier !== 'Mod') return modifier;
   return Platform.isMacOS ? 'Meta' : 'Ctrl';
 }
 
-function pressed(event: KeyboardEvent): string {
+function pressedModifiers(event: KeyboardEvent): string {
   const held = [
     event.altKey && 'Alt',
     event.ctrlKey && 'Ctrl',

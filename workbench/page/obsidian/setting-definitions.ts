@@ -11,15 +11,15 @@ import type { SettingTab } from './setting-tab';
  */
 export class Conditions {
   readonly #checks: (() => void)[] = [];
-  readonly #ends: (() => void)[] = [];
+  readonly #cleanups: (() => void)[] = [];
 
   /** Registers a cleanup function of a row. */
-  atEnd(end: () => void): void {
-    this.#ends.push(end);
+  addCleanup(end: () => void): void {
+    this.#cleanups.push(end);
   }
 
-  end(): void {
-    for (const end of this.#ends.splice(0)) end();
+  cleanUp(): void {
+    for (const end of this.#cleanups.splice(0)) end();
   }
 
   add(check: () => void): void {
@@ -73,7 +73,7 @@ function drawGroup(
   if (item.heading) group.setHeading(item.heading);
   if (item.cls) group.addClass(item.cls);
   for (const make of item.extraButtons ?? []) group.addExtraButton((button) => make(button));
-  conditions.add(() => group.groupEl.toggle(asked(item.visible, true)));
+  conditions.add(() => group.groupEl.toggle(evaluate(item.visible, true)));
   for (const one of item.items ?? []) {
     if (isPage(one)) drawPage(tab, one, group.listEl, conditions);
     else drawRow(tab, one, group, conditions);
@@ -93,7 +93,7 @@ function drawPage(tab: SettingTab, item: Page, parent: HTMLElement, conditions: 
       if (item.items) renderDefinitions(tab, item.items, content);
     }),
   );
-  conditions.add(() => setting.settingEl.toggle(asked(item.visible, true)));
+  conditions.add(() => setting.settingEl.toggle(evaluate(item.visible, true)));
 }
 
 function drawRow(
@@ -106,20 +106,20 @@ function drawRow(
   if (item.desc !== undefined) setting.setDesc(item.desc);
   if (item.render) {
     const end = item.render(setting as unknown as AppSetting, group as unknown as AppGroup);
-    if (end) conditions.atEnd(end);
+    if (end) conditions.addCleanup(end);
   } else if (item.control) {
     addControl(tab, setting, item.control);
     const { disabled } = item.control;
-    conditions.add(() => void setting.setDisabled(asked(disabled, false)));
+    conditions.add(() => void setting.setDisabled(evaluate(disabled, false)));
   } else if (item.action) {
     const { action, disabled } = item;
     setting.settingEl.addClass('mod-clickable');
     setting.settingEl.addEventListener('click', () => {
-      if (!asked(disabled, false)) action(setting.settingEl, 0);
+      if (!evaluate(disabled, false)) action(setting.settingEl, 0);
     });
   }
-  conditions.add(() => setting.settingEl.toggle(asked(item.visible, true)));
+  conditions.add(() => setting.settingEl.toggle(evaluate(item.visible, true)));
 }
 
-const asked = (value: boolean | (() => boolean) | undefined, otherwise: boolean): boolean =>
+const evaluate = (value: boolean | (() => boolean) | undefined, otherwise: boolean): boolean =>
   typeof value === 'function' ? value() : (value ?? otherwise);

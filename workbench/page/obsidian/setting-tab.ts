@@ -25,7 +25,7 @@ export abstract class SettingTab {
   display(): void {}
 
   hide(): void {
-    this.#conditions?.end();
+    this.#conditions?.cleanUp();
     this.containerEl.empty();
   }
 
@@ -41,7 +41,7 @@ export abstract class SettingTab {
 
   /** Draws the tab into its container. */
   show(): void {
-    this.#conditions?.end();
+    this.#conditions?.cleanUp();
     this.containerEl.empty();
     this.settingItems = this.getSettingDefinitions();
     if (this.settingItems.length === 0) return this.display();

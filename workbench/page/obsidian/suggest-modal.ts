@@ -12,7 +12,7 @@ export abstract class SuggestModal<T> extends Modal {
   readonly inputEl: HTMLInputElement;
   readonly resultContainerEl: HTMLElement;
   readonly #list: SuggestionList<T>;
-  #asked = 0;
+  #queryCount = 0;
 
   constructor(app: App) {
     super(app);
@@ -84,9 +84,9 @@ export abstract class SuggestModal<T> extends Modal {
   }
 
   async #refresh(): Promise<void> {
-    const asked = (this.#asked += 1);
+    const queryNumber = (this.#queryCount += 1);
     const found = await this.getSuggestions(this.inputEl.value);
-    if (asked !== this.#asked) return;
+    if (queryNumber !== this.#queryCount) return;
     this.#list.show(found.slice(0, this.limit));
     if (found.length === 0) this.onNoSuggestion();
   }

@@ -11,7 +11,7 @@ import { isHidden } from './hidden-path';
 import { triggerIsolated } from './isolated-trigger';
 
 /** Notes above this size are not parsed for the metadata cache, in bytes. */
-const PARSED = 256 * 1024;
+const MAX_PARSED_BYTES = 256 * 1024;
 
 /**
  * The vault over a real folder. Differs from its base class as the app does: hidden paths are not
@@ -20,7 +20,7 @@ const PARSED = 256 * 1024;
  */
 export class Vault extends MockVault {
   readonly #texts = new Map<string, string>();
-  #turn: Promise<unknown> = Promise.resolve();
+  #queue: Promise<unknown> = Promise.resolve();
 
   constructor(
     readonly disk: DiskAdapter,
@@ -54,7 +54,7 @@ export class Vault extends MockVault {
   }
 
   override async create(path: string, data: string, options?: DataWriteOptions): Promise<TFile> {
-    await this.#mustBeFree(path);
+    await this.#assertFree(path);
     await this.#write(path, () => this.disk.write(path, data, options));
     return this.#expectFile(path);
   }
@@ -64,7 +64,7 @@ export class Vault extends MockVault {
     data: ArrayBuffer,
     options?: DataWriteOptions,
   ): Promise<TFile> {
-    await this.#mustBeFree(path);
+    await this.#assertFree(path);
     await this.#write(path, () => this.disk.writeBinary(path, data, options));
     return this.#expectFile(path);
   }
@@ -104,7 +104,7 @@ export class Vault extends MockVault {
   }
 
   override rename(file: TAbstractFile, newPath: string): Promise<void> {
-    return this.#next(() => super.rename(file, newPath));
+    return this.#enqueue(() => super.rename(file, newPath));
   }
 
   override async delete(file: TAbstractFile, force = false): Promise<void> {
@@ -124,7 +124,7 @@ export class Vault extends MockVault {
 
   /** Updates the index from the disk at these paths and fires the changes. */
   reconcile(paths: readonly string[]): Promise<void> {
-    return this.#next(async () => {
+    return this.#enqueue(async () => {
       for (const path of paths) await this.#reconcileOne(path);
     });
   }
@@ -138,17 +138,17 @@ export class Vault extends MockVault {
   }
 
   #write<T>(paths: string | readonly string[], run: () => Promise<T>): Promise<T> {
-    return this.#next(async () => {
+    return this.#enqueue(async () => {
       const result = await run();
       for (const path of [paths].flat()) await this.#reconcileOne(path);
       return result;
     });
   }
 
-  #next<T>(run: () => Promise<T>): Promise<T> {
-    const mine = this.#turn.then(run, run);
-    this.#turn = mine;
-    return mine;
+  #enqueue<T>(run: () => Promise<T>): Promise<T> {
+    const next = this.#queue.then(run, run);
+    this.#queue = next;
+    return next;
   }
 
   async #reconcileOne(path: string): Promise<void> {
@@ -161,7 +161,7 @@ export class Vault extends MockVault {
       this.trigger('create', this.#index(path, stat));
       if (stat.type === 'folder') await this.#reconcileBelow(path);
     } else if (known instanceof TFile && differs(known.stat, stat)) {
-      known.stat = pick(stat);
+      known.stat = toFileStat(stat);
       this.trigger('modify', known);
     }
   }
@@ -180,18 +180,18 @@ export class Vault extends MockVault {
 
   #index(path: string, stat: DiskStat): TAbstractFile {
     const file = stat.type === 'folder' ? TFolder.create__(this, path) : TFile.create__(this, path);
-    if (file instanceof TFile) file.stat = pick(stat);
+    if (file instanceof TFile) file.stat = toFileStat(stat);
     this.setVaultAbstractFile__(path, file);
     return file;
   }
 
   async #keepText(path: string, size: number): Promise<void> {
-    if (path.endsWith('.md') && size <= PARSED) {
+    if (path.endsWith('.md') && size <= MAX_PARSED_BYTES) {
       this.#texts.set(path, await this.disk.read(path).catch(() => ''));
     }
   }
 
-  async #mustBeFree(path: string): Promise<void> {
+  async #assertFree(path: string): Promise<void> {
     if (await this.disk.exists(path)) throw new Error('File already exists.');
   }
 
@@ -205,4 +205,4 @@ export class Vault extends MockVault {
 const differs = (a: TFile['stat'], b: DiskStat): boolean =>
   a.mtime !== b.mtime || a.size !== b.size;
 
-const pick = ({ ctime, mtime, size }: DiskStat): TFile['stat'] => ({ ctime, mtime, size });
+const toFileStat = ({ ctime, mtime, size }: DiskStat): TFile['stat'] => ({ ctime, mtime, size });

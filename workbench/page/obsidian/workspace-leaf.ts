@@ -61,17 +61,17 @@ export class WorkspaceLeaf extends Events {
   }
 
   async goBack(): Promise<void> {
-    await this.#travel(this.#back, this.#forward);
+    await this.#navigate(this.#back, this.#forward);
   }
 
   async goForward(): Promise<void> {
-    await this.#travel(this.#forward, this.#back);
+    await this.#navigate(this.#forward, this.#back);
   }
 
   detach(): void {
     this.parent.remove(this);
     void this.view.closeView();
-    this.app.workspace.leafGone(this);
+    this.app.workspace.onLeafDetached(this);
   }
 
   /** Redraws tab and title. */
@@ -136,7 +136,7 @@ export class WorkspaceLeaf extends Events {
 
   async loadIfDeferred(): Promise<void> {}
 
-  async #travel(from: ViewState[], to: ViewState[]): Promise<void> {
+  async #navigate(from: ViewState[], to: ViewState[]): Promise<void> {
     const target = from.pop();
     if (target === undefined) return;
     to.push(this.getViewState());

@@ -27,8 +27,8 @@ export class Workspace extends Events {
   activeLeaf: WorkspaceLeaf | null = null;
   activeEditor = null;
   layoutReady = false;
-  readonly #waiting: (() => unknown)[] = [];
-  #lastInMiddle: WorkspaceLeaf | undefined;
+  readonly #readyCallbacks: (() => unknown)[] = [];
+  #lastMainLeaf: WorkspaceLeaf | undefined;
 
   constructor(readonly app: App) {
     super();
@@ -50,9 +50,9 @@ export class Workspace extends Events {
 
   getLeaf(newLeaf?: PaneType | boolean): WorkspaceLeaf {
     if (newLeaf === 'split') return this.rootSplit.addGroup().add();
-    if (newLeaf) return this.#middleGroup().add();
-    const leaf = this.#middle();
-    return leaf?.canNavigate() ? leaf : this.#middleGroup().add();
+    if (newLeaf) return this.#mainGroup().add();
+    const leaf = this.#mainLeaf();
+    return leaf?.canNavigate() ? leaf : this.#mainGroup().add();
   }
 
   getRightLeaf(_split: boolean): WorkspaceLeaf {
@@ -102,7 +102,7 @@ export class Workspace extends Events {
     const before = this.activeLeaf;
     if (before !== leaf) {
       this.activeLeaf = leaf;
-      if (leaf.parent.area.side === 'root') this.#lastInMiddle = leaf;
+      if (leaf.parent.area.side === 'root') this.#lastMainLeaf = leaf;
       before?.containerEl.removeClass('mod-active');
       leaf.containerEl.addClass('mod-active');
       before?.parent.drawTabs();
@@ -135,7 +135,7 @@ export class Workspace extends Events {
   }
 
   getMostRecentLeaf(): WorkspaceLeaf | null {
-    return this.#middle() ?? null;
+    return this.#mainLeaf() ?? null;
   }
 
   getUnpinnedLeaf(): WorkspaceLeaf {
@@ -147,7 +147,7 @@ export class Workspace extends Events {
   }
 
   getActiveFile(): TFile | null {
-    const view = this.#middle()?.view;
+    const view = this.#mainLeaf()?.view;
     return view instanceof FileView ? view.file : null;
   }
 
@@ -192,24 +192,24 @@ export class Workspace extends Events {
 
   onLayoutReady(callback: () => unknown): void {
     if (this.layoutReady) callback();
-    else this.#waiting.push(callback);
+    else this.#readyCallbacks.push(callback);
   }
 
   /** Runs the callbacks that wait for the layout; each in isolation. */
-  async becomeReady(): Promise<void> {
+  async markReady(): Promise<void> {
     this.layoutReady = true;
-    const started = this.#waiting.splice(0).map(async (callback) => callback());
+    const started = this.#readyCallbacks.splice(0).map(async (callback) => callback());
     for (const result of await Promise.allSettled(started)) {
       if (result.status === 'rejected') reportError(result.reason);
     }
     this.trigger('layout-ready');
   }
 
-  leafGone(leaf: WorkspaceLeaf): void {
-    if (this.#lastInMiddle === leaf) this.#lastInMiddle = undefined;
+  onLeafDetached(leaf: WorkspaceLeaf): void {
+    if (this.#lastMainLeaf === leaf) this.#lastMainLeaf = undefined;
     if (this.activeLeaf === leaf) {
       this.activeLeaf = null;
-      const next = this.#middle();
+      const next = this.#mainLeaf();
       if (next) this.setActiveLeaf(next);
     }
     this.trigger('layout-change');
@@ -218,7 +218,7 @@ export class Workspace extends Events {
   /** On a phone: switches from any view to the files and back. */
   togglePhoneFiles(): void {
     const files = this.containerEl.dataset.phoneArea === 'left';
-    const leaf = files ? this.#middle() : this.leftSplit.group.shown;
+    const leaf = files ? this.#mainLeaf() : this.leftSplit.group.shown;
     if (leaf) this.setActiveLeaf(leaf);
   }
 
@@ -226,12 +226,12 @@ export class Workspace extends Events {
     return [this.leftSplit, this.rootSplit, this.rightSplit].flatMap((area) => [...area.leaves]);
   }
 
-  #middle(): WorkspaceLeaf | undefined {
-    return this.#lastInMiddle ?? this.rootSplit.group.shown;
+  #mainLeaf(): WorkspaceLeaf | undefined {
+    return this.#lastMainLeaf ?? this.rootSplit.group.shown;
   }
 
-  #middleGroup() {
-    return this.#middle()?.parent ?? this.rootSplit.group;
+  #mainGroup() {
+    return this.#mainLeaf()?.parent ?? this.rootSplit.group;
   }
 
   #focus(leaf: WorkspaceLeaf): void {

@@ -1,9 +1,9 @@
 import type { App, NamedTab } from '../obsidian/app';
 import { Modal } from '../obsidian/modal';
 import { AppearanceTab } from './appearance-tab';
-import { AbsentTab } from './absent-tab';
+import { PlaceholderTab } from './placeholder-tab';
 
-const ABSENT = ['General', 'Editor', 'Files and links', 'Hotkeys', 'Core plugins'];
+const PLACEHOLDER_TABS = ['General', 'Editor', 'Files and links', 'Hotkeys', 'Core plugins'];
 
 /** The settings: the app's own tabs, of which only one does something here, and the plugins'. */
 export class SettingsWindow extends Modal {
@@ -19,7 +19,11 @@ export class SettingsWindow extends Modal {
     this.#navEl = this.contentEl.createDiv({ cls: 'vertical-tab-header' });
     this.#bodyEl = this.contentEl.createDiv({ cls: 'vertical-tab-content-container' });
     const appearance = { id: 'appearance', name: 'Appearance', tab: new AppearanceTab(app) };
-    const absent = ABSENT.map((name) => ({ id: name, name, tab: new AbsentTab(app, name) }));
+    const absent = PLACEHOLDER_TABS.map((name) => ({
+      id: name,
+      name,
+      tab: new PlaceholderTab(app, name),
+    }));
     this.#own = [...absent.slice(0, 3), appearance, ...absent.slice(3)];
   }
 

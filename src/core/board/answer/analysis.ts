@@ -1,5 +1,5 @@
 import { analyseBoard, type BoardAnalysis } from '../graph/analyse-board';
-import { duration } from '../graph/plan-graph';
+import { formatDuration } from '../graph/plan-graph';
 import { whatIf } from '../graph/schedule';
 import type { Board, Task } from '../task';
 import { nameOf, shortened } from '../find-task';
@@ -12,13 +12,13 @@ export interface AnalysisJson extends BoardAnalysis {
 
 /** @param task task whose completion to simulate */
 export function analysisJson(given: Board, task?: Task): AnalysisJson {
-  const board = checksAsWork(given);
+  const board = uncheckedAsInProgress(given);
   const whole = analyseBoard(board);
   return task === undefined ? whole : { ...whole, whatIf: whatIfJson(board, task) };
 }
 
 /** Marks tasks that a run still checks as in progress, since they are not finished work yet. */
-function checksAsWork({ unchecked, ...board }: Board): Board {
+function uncheckedAsInProgress({ unchecked, ...board }: Board): Board {
   if (unchecked === undefined) return board;
   const tasks = board.tasks.map((task) =>
     unchecked.has(task.key) ? ({ ...task, status: 'in_progress' } as const) : task,
@@ -54,7 +54,9 @@ export function analysisLines(board: Board, found: AnalysisJson): readonly strin
   const { whatIf, criticalPath, parallel, bottlenecks, risk, decompose } = found;
   const lines = found.cycles
     .slice(0, MAX_CYCLES)
-    .map((way) => `Wait for each other: ${list(way, ' waits for ')}. Remove one of these waits.`);
+    .map(
+      (cycle) => `Wait for each other: ${list(cycle, ' waits for ')}. Remove one of these waits.`,
+    );
   if (found.unknown.length > 0) {
     const missing = found.unknown.map(({ task, id }) => `${name(task)} for ${shortened(id, 40)}`);
     lines.push(`Wait for what is not here: ${listed(missing)}.`);
@@ -68,7 +70,7 @@ export function analysisLines(board: Board, found: AnalysisJson): readonly strin
   }
   if (found.open === 0) return lines;
   const tasks = found.length === 1 ? '1 task' : `${found.length} tasks`;
-  const length = found.unit === 'tasks' ? tasks : duration(found.length);
+  const length = found.unit === 'tasks' ? tasks : formatDuration(found.length);
   lines.push(`Critical path (${length}): ${list(criticalPath, ' → ')}.`);
   lines.push(
     `At the same time: ${listed(

@@ -1,6 +1,6 @@
-import { boardFacts, progress, underReview, type TaskFacts, isFinished } from '../facts';
-import { nameOf, quoted, shortened, withTitle } from '../find-task';
-import { bodyMeaning, markOf } from '../note/task-block';
+import { boardFacts, progress, isUnderReview, type TaskFacts, isFinished } from '../facts';
+import { nameOf, quoted, shortened, nameWithTitle } from '../find-task';
+import { readCompletionLines, markOf } from '../note/task-block';
 import type { Board, Task } from '../task';
 import { byteLength, fits, type Extent } from './text-budget';
 import type { TaskChange } from '../digest';
@@ -13,20 +13,20 @@ const SHORT_TITLE = 60;
  * titles shortened, then lines left out at the end. What is left out is counted.
  */
 export function boardLines(board: Board, room: Extent): readonly string[] {
-  const drawn = new Drawing(board);
-  const all = drawn.lines(board.tasks, Infinity);
+  const formatter = new BoardFormatter(board);
+  const all = formatter.lines(board.tasks, Infinity);
   if (fits(all, room)) return all;
-  const open = drawn.openOnly();
+  const open = formatter.openOnly();
   const folded = board.tasks.length - open.length;
   const count = folded === 0 ? [] : [`(${folded} finished tasks are not shown)`];
-  const left: Extent = { lines: room.lines - 2, bytes: room.bytes - 200 };
-  const shown = drawn.lines(open, Infinity);
-  if (fits(shown, left)) return [...shown, ...count];
-  return [...cut(drawn.lines(open, SHORT_TITLE), left), ...count];
+  const reducedRoom: Extent = { lines: room.lines - 2, bytes: room.bytes - 200 };
+  const shown = formatter.lines(open, Infinity);
+  if (fits(shown, reducedRoom)) return [...shown, ...count];
+  return [...truncateLines(formatter.lines(open, SHORT_TITLE), reducedRoom), ...count];
 }
 
 /** As many lines as fit, and the number of tasks left out. */
-function cut(lines: readonly string[], room: Extent): readonly string[] {
+function truncateLines(lines: readonly string[], room: Extent): readonly string[] {
   let bytes = 0;
   let kept = 0;
   for (const line of lines) {
@@ -40,15 +40,15 @@ function cut(lines: readonly string[], room: Extent): readonly string[] {
 
 /** A line for each task: first those being worked on, then ready ones, then the others. */
 export function openTaskLines(board: Board, tasks: readonly Task[]): readonly string[] {
-  const drawn = new Drawing(board);
-  const rank = (task: Task): number => (isWorkedOn(task) ? 0 : drawn.isReady(task) ? 1 : 2);
+  const formatter = new BoardFormatter(board);
+  const rank = (task: Task): number => (isWorkedOn(task) ? 0 : formatter.isReady(task) ? 1 : 2);
   return tasks
     .map((task) => ({ task, at: rank(task) }))
     .sort((a, b) => a.at - b.at)
-    .map(({ task }) => `- ${drawn.line({ ...task, depth: 0 }, SHORT_TITLE)}`);
+    .map(({ task }) => `- ${formatter.line({ ...task, depth: 0 }, SHORT_TITLE)}`);
 }
 
-class Drawing {
+class BoardFormatter {
   private readonly facts: ReadonlyMap<string, TaskFacts>;
   private readonly names: ReadonlyMap<string | null, string>;
 
@@ -106,7 +106,7 @@ class Drawing {
   private factsOf(task: Task): readonly string[] {
     const facts: string[] = [];
     if (!['pending', 'completed'].includes(task.status)) facts.push(task.status);
-    if (underReview(task)) facts.push("waits for the person's review");
+    if (isUnderReview(task)) facts.push("waits for the person's review");
     if (task.priority !== 'normal') facts.push(task.priority);
     if (task.reason !== null) facts.push(shortened(task.reason, 100));
     const waits = this.facts.get(task.key)?.blockedBy ?? [];
@@ -122,7 +122,7 @@ class Drawing {
 }
 
 /** Lines per group: four groups with their headings and the two lines around them stay under 40. */
-const MAX = 6;
+const MAX_GROUP_LINES = 6;
 
 /**
  * Maximum size of the whole text in UTF-8 bytes, for any board and any titles. No token of a
@@ -148,29 +148,29 @@ export function boardSummaryText(
     return `${head} can't be read: ${why} The person has to repair it.`;
   }
   const facts = boardFacts(board);
-  for (let most = MAX; most > 0; most--) {
+  for (let most = MAX_GROUP_LINES; most > 0; most--) {
     const text = [
-      `${head}: ${counted(board)}.`,
-      ...group('In progress', board.tasks, isWorkedOn, most),
-      ...group("Waits for the person's review", board.tasks, underReview, most),
-      ...group('Ready to start', board.tasks, (task) => isReady(task, facts), most),
-      ...group('Failed', board.tasks, ({ status }) => status === 'failed', most),
-      ...waiting(board, facts),
+      `${head}: ${doneCountText(board)}.`,
+      ...groupLines('In progress', board.tasks, isWorkedOn, most),
+      ...groupLines("Waits for the person's review", board.tasks, isUnderReview, most),
+      ...groupLines('Ready to start', board.tasks, (task) => isReady(task, facts), most),
+      ...groupLines('Failed', board.tasks, ({ status }) => status === 'failed', most),
+      ...waitingCountLine(board, facts),
       ...(changes.length === 0 ? [] : ['Changed by the person since you last looked:']),
       ...changeLines(changes, most),
-      ending(own),
+      closingLine(own),
     ].join('\n');
     if (byteLength(text) <= MAX_BYTES) return text;
   }
-  return `${head}: ${counted(board)}. ${ending(own)}`;
+  return `${head}: ${doneCountText(board)}. ${closingLine(own)}`;
 }
 
-function counted(board: Board): string {
+function doneCountText(board: Board): string {
   const { done, total } = progress(board);
   return total === 0 ? 'no tasks yet' : `${done} of ${total} done`;
 }
 
-function waiting(board: Board, facts: ReadonlyMap<string, TaskFacts>): readonly string[] {
+function waitingCountLine(board: Board, facts: ReadonlyMap<string, TaskFacts>): readonly string[] {
   const { length } = board.tasks.filter(
     ({ key, status }) => status === 'pending' && facts.get(key)?.blocked === true,
   );
@@ -186,7 +186,7 @@ interface BoundTasks {
 /** Maximum number of tasks named in the last line; `list` shows the others. */
 const MAX_NAMED = 10;
 
-function ending(own: BoundTasks | undefined): string {
+function closingLine(own: BoundTasks | undefined): string {
   const all = '{"type": "list"} shows all of it.';
   if (own === undefined) return `Keep it up to date with the tool \`tasks\`; ${all}`;
   const { tasks, under } = own;
@@ -195,20 +195,20 @@ function ending(own: BoundTasks | undefined): string {
   const listed = (name: (task: Task) => string) =>
     tasks.slice(0, MAX_NAMED).map(name).join(', ') + more;
   const it = tasks.length === 1 ? 'it' : 'them';
-  const mine = `You were started for ${listed(withTitle)}: keep ${it} up to date with the tool \`tasks\``;
+  const mine = `You were started for ${listed(nameWithTitle)}: keep ${it} up to date with the tool \`tasks\``;
   const below = under ? ` and what stands under ${it}` : '';
   return `${mine}, and change nothing but ${listed(nameOf)}${below}; ${all}`;
 }
 
 function isWorkedOn(task: Task): boolean {
-  return task.status === 'in_progress' && !underReview(task);
+  return task.status === 'in_progress' && !isUnderReview(task);
 }
 
 function isReady({ key }: Task, facts: ReadonlyMap<string, TaskFacts>): boolean {
   return facts.get(key)?.ready === true;
 }
 
-function group(
+function groupLines(
   name: string,
   tasks: readonly Task[],
   fits: (task: Task) => boolean,
@@ -217,17 +217,17 @@ function group(
   const found = tasks.filter(fits);
   if (found.length === 0) return [];
   const more = found.length > most ? [`- and ${found.length - most} more`] : [];
-  return [`${name}:`, ...found.slice(0, most).map((task) => `- ${withTitle(task)}`), ...more];
+  return [`${name}:`, ...found.slice(0, most).map((task) => `- ${nameWithTitle(task)}`), ...more];
 }
 
 /** A person's changes, one line per field; `most` lines, the others counted. */
 export function changeLines(changes: readonly TaskChange[], most: number): readonly string[] {
-  const said = changes.some(({ field }) => field === 'review') ? withReviews(changes) : changes;
-  const lines = said
+  const entries = changes.some(({ field }) => field === 'review') ? withReviews(changes) : changes;
+  const lines = entries
     .slice(0, most)
-    .map((one) => `- ${typeof one === 'string' ? one : sentence(one)}`);
-  if (said.length <= most) return lines;
-  return [...lines, `- and ${said.length - most} more changes; see the board`];
+    .map((one) => `- ${typeof one === 'string' ? one : changeSentence(one)}`);
+  if (entries.length <= most) return lines;
+  return [...lines, `- and ${entries.length - most} more changes; see the board`];
 }
 
 /** Merges the end of a review and the changes of the task caused by it into one sentence. */
@@ -248,8 +248,8 @@ function withReviews(changes: readonly TaskChange[]): readonly (TaskChange | str
     const end = ends.get(named(change));
     if (end === undefined) return [change];
     if (change.field === 'review') return [reviewSentence(change, end)];
-    const told = change.field === 'status' || (change.field === 'body' && end.words.length > 0);
-    return told ? [] : [change];
+    const isMerged = change.field === 'status' || (change.field === 'body' && end.words.length > 0);
+    return isMerged ? [] : [change];
   });
 }
 
@@ -265,21 +265,21 @@ function newlySentBack({ before, after }: TaskChange): readonly string[] {
   const [was, is] = [linesOf(before), linesOf(after)];
   if (is.length < was.length || was.some((line, at) => line !== is[at])) return [];
   const added = is.slice(was.length);
-  const { sentBack } = bodyMeaning({ body: added });
+  const { sentBack } = readCompletionLines({ body: added });
   return sentBack.length === added.length ? sentBack : [];
 }
 
 function reviewSentence(change: TaskChange, { status, words }: ReviewEnd): string {
-  const name = withTitle(change);
+  const name = nameWithTitle(change);
   if (status === 'completed') return `accepted ${name}: it is completed`;
   if (status !== null) return `${name}: ${status}, and its review is over`;
   const why = words.map((one) => `: ${quoted(one)}`).join('');
   return `sent ${name} back to you${why}. It is in progress again: work on it, then complete it again`;
 }
 
-function sentence(change: TaskChange): string {
+function changeSentence(change: TaskChange): string {
   const { field, before, after } = change;
-  const name = withTitle(change);
+  const name = nameWithTitle(change);
   if (field === 'added') return `added ${name}${change.id === null ? NO_ID : ''}`;
   if (field === 'removed') return `removed ${name}`;
   if (field === 'board title') {

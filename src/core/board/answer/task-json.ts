@@ -1,4 +1,4 @@
-import { boardFacts, progress, underReview, type TaskFacts } from '../facts';
+import { boardFacts, progress, isUnderReview, type TaskFacts } from '../facts';
 import {
   STATUSES,
   type Board,
@@ -51,7 +51,7 @@ export function tasksJson(board: Board): readonly TaskJson[] {
     return {
       ...{ id, n, title, status, parent: parent === null ? null : named(parent) },
       ...{ dependsOn, blockedBy, blocks: blocks.map(named), ready, priority, owner },
-      ...(underReview(task) && { review: true as const }),
+      ...(isUnderReview(task) && { review: true as const }),
     };
   });
 }

@@ -45,13 +45,20 @@ export function utf8Bytes(text: string): readonly number[] {
   for (const char of text) {
     const code = char.codePointAt(0) as number;
     if (code < 0x80) bytes.push(code);
-    else if (code < 0x800) bytes.push(0xc0 | (code >> 6), tail(code));
-    else if (code < 0x10000) bytes.push(0xe0 | (code >> 12), tail(code >> 6), tail(code));
-    else bytes.push(0xf0 | (code >> 18), tail(code >> 12), tail(code >> 6), tail(code));
+    else if (code < 0x800) bytes.push(0xc0 | (code >> 6), continuationByte(code));
+    else if (code < 0x10000)
+      bytes.push(0xe0 | (code >> 12), continuationByte(code >> 6), continuationByte(code));
+    else
+      bytes.push(
+        0xf0 | (code >> 18),
+        continuationByte(code >> 12),
+        continuationByte(code >> 6),
+        continuationByte(code),
+      );
   }
   return bytes;
 }
 
-function tail(bits: number): number {
+function continuationByte(bits: number): number {
   return 0x80 | (bits & 0x3f);
 }

@@ -1,7 +1,7 @@
 import type { TaskChange } from '../digest';
 import { boardFacts, progress } from '../facts';
-import { quoted, shortened, withTitle } from '../find-task';
-import type { Done, OperationResult } from '../outcome';
+import { quoted, shortened, nameWithTitle } from '../find-task';
+import type { OperationSuccess, OperationResult } from '../outcome';
 import type { Board } from '../task';
 import { boardLines, changeLines } from './board-lines';
 import {
@@ -16,13 +16,13 @@ import { extentOf, MAX_BYTES, MAX_LINES } from './text-budget';
 import { isStoreFault, type Conflict, type Fault } from '../../fault';
 
 /** The contents of an answer. */
-interface Told {
+interface AnswerContent {
   readonly sessionId: string;
   readonly agent: string;
   /** as sent */
   readonly operations: readonly unknown[];
   /** one per operation */
-  readonly outcomes: readonly (Done | Fault)[];
+  readonly outcomes: readonly (OperationSuccess | Fault)[];
   /** the board that the next operation would work on */
   readonly board: Board | undefined;
   readonly changes: readonly TaskChange[];
@@ -63,15 +63,19 @@ const MAX_METADATA = 100_000;
 /** Maximum size of an operation's JSON in the result, in UTF-16 code units. */
 const MAX_ECHO = 2_000;
 
-export function writeAnswer(told: Told): TasksAnswer {
-  const { board } = told;
-  const failures = told.outcomes.filter((outcome) => !outcome.ok).length;
-  const total = told.outcomes.length;
+export function writeAnswer(content: AnswerContent): TasksAnswer {
+  const { board } = content;
+  const failures = content.outcomes.filter((outcome) => !outcome.ok).length;
+  const total = content.outcomes.length;
   const title = `Task List: ${board?.title ?? 'no board yet'}`;
-  const head = [...told.notices, ...operationLines(told, failures), ...changedLines(told)];
-  const output = outputOf(told, head);
-  const metadata = metadataOf(told);
-  const results = told.outcomes.map((outcome, at) => report(told.operations[at], outcome));
+  const head = [
+    ...content.notices,
+    ...operationLines(content, failures),
+    ...personChangeLines(content),
+  ];
+  const output = outputOf(content, head);
+  const metadata = metadataOf(content);
+  const results = content.outcomes.map((outcome, at) => report(content.operations[at], outcome));
   const errors = results.flatMap(({ operation, error }) =>
     error === undefined ? [] : [{ operation, error: error.message }],
   );
@@ -81,7 +85,7 @@ export function writeAnswer(told: Told): TasksAnswer {
     summary: { total, succeeded: total - failures, failed: failures },
     ...(errors.length > 0 && { errors }),
     board: board === undefined ? null : boardJson(board),
-    changed: told.changes,
+    changed: content.changes,
     response: { title, output, metadata },
   };
   return { ok: failures === 0, title, output, said: head.join('\n'), metadata, result };
@@ -93,8 +97,8 @@ export function refuseCall(
   agent: string,
   { code, message }: Refusal,
 ): TasksAnswer {
-  const told = { operations: [], outcomes: [], board: undefined, changes: [], others: [] };
-  const answer = writeAnswer({ ...told, sessionId, agent, notices: [] });
+  const content = { operations: [], outcomes: [], board: undefined, changes: [], others: [] };
+  const answer = writeAnswer({ ...content, sessionId, agent, notices: [] });
   const response = { ...answer.result.response, output: message };
   return {
     ...answer,
@@ -105,7 +109,7 @@ export function refuseCall(
   };
 }
 
-function report(sent: unknown, outcome: Done | Fault): OperationReport {
+function report(sent: unknown, outcome: OperationSuccess | Fault): OperationReport {
   const operation = echo(sent);
   if (outcome.ok) return { success: true, operation, result: outcome.result };
   const { code, message, conflicts = [] } = outcome;
@@ -124,8 +128,8 @@ function echo(sent: unknown): unknown {
   return { leftOut: `${text.length} characters` };
 }
 
-function metadataOf(told: Told): TasksMetadata {
-  const { board, sessionId, agent } = told;
+function metadataOf(content: AnswerContent): TasksMetadata {
+  const { board, sessionId, agent } = content;
   const all = board === undefined ? [] : tasksJson(board);
   let size = 0;
   const tasks: TaskJson[] = [];
@@ -136,20 +140,20 @@ function metadataOf(told: Told): TasksMetadata {
   }
   const left = all.length - tasks.length;
   const summary = boardSummary(board ?? { tasks: [] });
-  const whose = board?.agent ?? agent;
+  const boardAgent = board?.agent ?? agent;
   return {
     sessionId,
-    agent: whose,
+    agent: boardAgent,
     tasks,
     ...(left > 0 && { tasksLeftOut: left }),
     summary,
     operation: 'unified',
-    ...refusalsOf(told),
+    ...refusalsOf(content),
   };
 }
 
 /** Number of refused operations and the reasons, each reason once. */
-function refusalsOf({ operations, outcomes }: Told): Pick<TasksMetadata, 'refusals'> {
+function refusalsOf({ operations, outcomes }: AnswerContent): Pick<TasksMetadata, 'refusals'> {
   const reasons = outcomes.flatMap((outcome, at) =>
     outcome.ok ? [] : [`${typeOf(operations[at])}: ${outcome.message}`],
   );
@@ -159,16 +163,19 @@ function refusalsOf({ operations, outcomes }: Told): Pick<TasksMetadata, 'refusa
   return { refusals: { done: outcomes.length - refused, refused, reason } };
 }
 
-function outputOf(told: Told, head: readonly string[]): string {
-  const tail = [...readyLines(told.board), ...otherLines(told)];
-  const title = boardTitle(told);
+function outputOf(content: AnswerContent, head: readonly string[]): string {
+  const tail = [...readyLines(content.board), ...otherLines(content)];
+  const title = boardTitle(content);
   const used = extentOf([...head, '', title, ...tail]);
   const room = { lines: MAX_LINES - used.lines, bytes: MAX_BYTES - used.bytes };
-  const tasks = told.board === undefined ? [] : boardLines(told.board, room);
+  const tasks = content.board === undefined ? [] : boardLines(content.board, room);
   return [...head, '', title, ...tasks, ...tail].join('\n');
 }
 
-function operationLines({ operations, outcomes }: Told, failures: number): readonly string[] {
+function operationLines(
+  { operations, outcomes }: AnswerContent,
+  failures: number,
+): readonly string[] {
   if (outcomes.length === 0) return [];
   const done = outcomes.length - failures;
   let room = MAX_DETAILS;
@@ -193,12 +200,12 @@ function typeOf(operation: unknown): string {
   return typeof type === 'string' && /^[\w-]{1,30}$/.test(type) ? type : 'operation';
 }
 
-function changedLines({ changes }: Told): readonly string[] {
+function personChangeLines({ changes }: AnswerContent): readonly string[] {
   if (changes.length === 0) return [];
   return ['', 'Changed by the person since you last looked:', ...changeLines(changes, MAX_CHANGES)];
 }
 
-function boardTitle({ board, others, outcomes }: Told): string {
+function boardTitle({ board, others, outcomes }: AnswerContent): string {
   if (board === undefined) {
     // `init` does not help if the note exists but can't be opened.
     if (outcomes.some((one) => !one.ok && isStoreFault(one.code)))
@@ -220,10 +227,10 @@ function readyLines(board: Board | undefined): readonly string[] {
   const ready = board.tasks.filter(({ key }) => facts.get(key)?.ready === true);
   if (ready.length === 0) return ['', 'Ready to start: nothing.'];
   const more = ready.length > 8 ? `, and ${ready.length - 8} more` : '';
-  return ['', `Ready to start: ${ready.slice(0, 8).map(withTitle).join(', ')}${more}.`];
+  return ['', `Ready to start: ${ready.slice(0, 8).map(nameWithTitle).join(', ')}${more}.`];
 }
 
-function otherLines({ others }: Told): readonly string[] {
+function otherLines({ others }: AnswerContent): readonly string[] {
   const lines = others.slice(0, MAX_OTHERS).map((board) => {
     if (board.broken !== null) return `- ${board.agent}: needs repair by the person`;
     const { done, total } = progress(board);

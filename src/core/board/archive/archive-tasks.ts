@@ -1,15 +1,15 @@
 import { withIds } from '../note/give-id';
-import { findTaskLine, setTaskFields, type Found, edited } from '../note/edit-task';
+import { locateTask, setTaskFields, type LocatedTask, applyEdits } from '../note/edit-task';
 import { isFinished } from '../facts';
 import { sameTasks, type Layout, type Note } from '../note/note';
-import { titleHeading, spliced, withText } from '../note/parse-note';
-import { familyOf, findTask, withTitle } from '../find-task';
+import { titleHeading, withSplices, withText } from '../note/parse-note';
+import { subtreeOf, findTask, nameWithTitle } from '../find-task';
 import type { Task } from '../task';
 import { type Fault, fault } from '../../fault';
 import type { Reference } from '../op';
-import { behindLine, cutLines, reindented } from '../note/blocks';
+import { afterLineEnd, cutLines, reindented } from '../note/blocks';
 import { type EditResult } from '../note/edit-result';
-import { familySize, placeFor, stands, type TaskPlace } from '../note/place-task';
+import { subtreeSize, placeFor, isInPlace, type TaskPlace } from '../note/place-task';
 import '../../json';
 import * as z from 'zod/mini';
 import { lazy } from '../../lazy';
@@ -30,13 +30,13 @@ export function archiveTasks(
   const { board } = note;
   const named = withIds(
     note,
-    tasks.flatMap((task) => familyOf(board, task)),
+    tasks.flatMap((task) => subtreeOf(board, task)),
   );
   if (!named.ok) return named;
   // Giving ids keeps the order of the tasks.
   const roots = tasks.map((task) => named.board.tasks[board.tasks.indexOf(task)]?.key ?? task.key);
   const fields = typeof reason === 'string' ? { reason } : {};
-  const now = edited(
+  const now = applyEdits(
     named,
     roots.map((key) => (one: Note) => setTaskFields(one, key, fields)),
   );
@@ -48,18 +48,18 @@ export function archiveTasks(
 }
 
 /** @param count number of archived tasks, including sub-tasks */
-export function archivedSaid(tasks: readonly Task[], count: number): string {
+export function describeArchived(tasks: readonly Task[], count: number): string {
   const [first] = tasks;
   const many = count === 1 ? '1 task' : `${count} tasks`;
   if (tasks.length > 1 || first === undefined) return `${many} moved to the archive.`;
   const under = count === 1 ? '' : ` with ${count - 1} under it`;
-  return `${withTitle(first)}${under} is in the archive; restore brings it back.`;
+  return `${nameWithTitle(first)}${under} is in the archive; restore brings it back.`;
 }
 
 /** The top-level tasks that are finished with all their sub-tasks. */
-export function finishedTops({ board }: Note): readonly Task[] {
+export function finishedTopLevelTasks({ board }: Note): readonly Task[] {
   return board.tasks.filter(
-    (task) => task.parent === null && familyOf(board, task).every(isFinished),
+    (task) => task.parent === null && subtreeOf(board, task).every(isFinished),
   );
 }
 
@@ -73,7 +73,7 @@ export function restoreTask(
   archive: Note | undefined,
 ): EditResult<{ readonly task: Task; readonly block: BlockText }> {
   const standing = findTask(note.board, reference);
-  if (standing.ok) return onBoard(standing.task);
+  if (standing.ok) return onBoardFault(standing.task);
   if (archive === undefined) return fault('no_archive', 'Nothing is archived here.');
   const { broken } = archive.board;
   if (broken !== null) {
@@ -86,16 +86,16 @@ export function restoreTask(
   if (!cut.ok) return cut;
   const [block] = cut.blocks;
   const both = note.board.tasks.find(({ id }) => id !== null && block?.ids.includes(id));
-  if (block === undefined || both !== undefined) return onBoard(both ?? found.task);
-  const put = putBlock(note, block);
+  if (block === undefined || both !== undefined) return onBoardFault(both ?? found.task);
+  const put = insertBlock(note, block);
   const now = put.ok ? setArchived(put, [], [block]) : put;
   if (!now.ok) return now;
   const task = now.board.tasks.find(({ id }) => id === found.task.id) ?? found.task;
   return { ...now, task, block };
 }
 
-function onBoard(task: Task): Fault {
-  return fault('on_board', `${withTitle(task)} is on the board already.`);
+function onBoardFault(task: Task): Fault {
+  return fault('on_board', `${nameWithTitle(task)} is on the board already.`);
 }
 
 /**
@@ -106,9 +106,9 @@ export function cutBlocks(
   note: Note,
   keys: ReadonlySet<string>,
 ): EditResult<{ readonly blocks: readonly BlockText[] }> {
-  const found: Found[] = [];
+  const found: LocatedTask[] = [];
   for (const key of keys) {
-    const one = findTaskLine(note, key);
+    const one = locateTask(note, key);
     if (!one.ok) return one;
     found.push(one);
   }
@@ -117,8 +117,8 @@ export function cutBlocks(
   const rest = [...note.board.tasks];
   // Backwards, so that earlier offsets stay valid.
   for (const one of found.toReversed()) {
-    text = cutLines(text, one.block.start, behindLine(note.text, one.block.end));
-    rest.splice(one.index, familySize(one));
+    text = cutLines(text, one.block.start, afterLineEnd(note.text, one.block.end));
+    rest.splice(one.index, subtreeSize(one));
   }
   const now = withText(note, text);
   if (!sameTasks(rest, now.board.tasks, true)) {
@@ -130,9 +130,9 @@ export function cutBlocks(
   return { ...now, blocks: found.map((one) => blockOf(note, one)) };
 }
 
-function blockOf(note: Note, found: Found): BlockText {
+function blockOf(note: Note, found: LocatedTask): BlockText {
   const { task, block, index } = found;
-  const family = note.board.tasks.slice(index, index + familySize(found));
+  const family = note.board.tasks.slice(index, index + subtreeSize(found));
   const done = family.filter(isFinished);
   return {
     ids: family.flatMap(({ id }) => id ?? []),
@@ -146,24 +146,26 @@ function blockOf(note: Note, found: Found): BlockText {
  * Inserts a block at the wanted place, else after the last task of its phase, which is created if
  * it is gone.
  */
-export function putBlock(note: Note, block: BlockText, wanted?: TaskPlace): EditResult {
+export function insertBlock(note: Note, block: BlockText, wanted?: TaskPlace): EditResult {
   const { layout, board } = note;
   if (layout === null) return fault('broken_note', board.broken?.reason ?? '');
-  const place = wanted ? placeFor(note, layout, wanted) : placeIn(note, layout, block.phase);
+  const place = wanted ? placeFor(note, layout, wanted) : placeInPhase(note, layout, block.phase);
   if (!place.ok) return place;
   const lines = block.text
     .split(/\r\n|\r|\n/)
     .map((line) => (line === '' ? '' : place.indent + line))
     .join(place.eol);
   const put = [...place.before, lines].map((line) => place.eol + line).join('');
-  const now = spliced(note, [{ from: place.at, to: place.at, text: put }]);
+  const now = withSplices(note, [{ from: place.at, to: place.at, text: put }]);
   const { tasks } = now.board;
   const at = tasks.findIndex(({ id }) => id === block.ids[0]);
   const family = tasks.slice(at, at + block.ids.length);
   const top = tasks[at];
   const fits =
     top !== undefined &&
-    (wanted ? stands(now, top.parent, wanted) : top.parent === null && top.phase === block.phase) &&
+    (wanted
+      ? isInPlace(now, top.parent, wanted)
+      : top.parent === null && top.phase === block.phase) &&
     family.every(({ id }, i) => id === block.ids[i]) &&
     sameTasks(board.tasks, tasks.toSpliced(at, family.length), true);
   return fits ? now : fault('bad_place', NO_PLACE);
@@ -173,7 +175,11 @@ const NO_PLACE =
   'There is no place where the task could stand without changing what other lines belong to.';
 
 /** Places a task without a phase after the last such task, else below the title. */
-function placeIn(note: Note, layout: Layout, phase: string | null): ReturnType<typeof placeFor> {
+function placeInPhase(
+  note: Note,
+  layout: Layout,
+  phase: string | null,
+): ReturnType<typeof placeFor> {
   if (phase !== null) return placeFor(note, layout, { phase });
   const { tasks, title } = note.board;
   const last = tasks.findLast((task) => task.parent === null && task.phase === null);
@@ -205,7 +211,7 @@ export const blockText = lazy(() =>
 export type BlockText = z.infer<ReturnType<typeof blockText>>;
 
 /** Joins the blocks of each phase, so that they are inserted in one edit. */
-export function byPhase(blocks: readonly BlockText[]): readonly BlockText[] {
+export function joinBlocksByPhase(blocks: readonly BlockText[]): readonly BlockText[] {
   const phases = new Map<string | null, BlockText>();
   for (const block of blocks) {
     const before = phases.get(block.phase);
@@ -245,21 +251,22 @@ export function setArchived(
   });
   const next = Math.max(layout.next, ...come.map((n) => n + 1));
   const counted = come.length === 0 ? [] : headerSplices(layout, 'next', String(next));
-  if (value !== '' && old !== undefined && old.from < 0) return fault('broken_note', FOREIGN);
+  if (value !== '' && old !== undefined && old.from < 0)
+    return fault('broken_note', FOREIGN_ARCHIVED_KEY);
   if (value === '') return withHeaderKey(note, 'archived', null);
-  return spliced(note, [...counted, ...headerSplices(layout, 'archived', value)]);
+  return withSplices(note, [...counted, ...headerSplices(layout, 'archived', value)]);
 }
 
-const FOREIGN =
+const FOREIGN_ARCHIVED_KEY =
   'The line "archived" in the header of this note holds something else than numbers of tasks, so it can\'t name what is archived. Rename or remove that line first.';
 
 /** Raises `next` above every archived number, in case a person removed it from the header. */
-export function pastArchived(note: Note): Note {
+export function raiseNextPastArchived(note: Note): Note {
   const { layout } = note;
   const written = layout?.header.values.get('archived')?.text;
   if (layout === null || written === undefined) return note;
   const { finished, open } = readArchived(written);
   const least = [...finished, ...open].reduce((most, n) => Math.max(most, n + 1), 0);
   if (least <= layout.next) return note;
-  return spliced(note, headerSplices(layout, 'next', String(least)));
+  return withSplices(note, headerSplices(layout, 'next', String(least)));
 }

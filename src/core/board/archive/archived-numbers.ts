@@ -1,7 +1,7 @@
 import type { Board, Task } from '../task';
 
 /** The longest accepted range of numbers; a longer one is a mistake. */
-const MAX = 20_000;
+const MAX_RANGE = 20_000;
 
 /** Numbers of archived tasks, from a board's header. */
 interface ArchivedNumbers {
@@ -17,21 +17,21 @@ interface ArchivedNumbers {
 export function readArchived(text: string | null | undefined): ArchivedNumbers {
   const numbers = { finished: [] as number[], open: [] as number[] };
   const compact = (text ?? '').replace(/[ \t]/g, '');
-  if (!FORM.test(compact)) return NONE;
+  if (!NUMBER_LIST.test(compact)) return NONE;
   for (const part of compact.split(',')) {
     const [from = 0, to = from] = part.replace('!', '').split('-').map(Number);
-    if (to - from > MAX) return NONE;
+    if (to - from > MAX_RANGE) return NONE;
     const list = part.endsWith('!') ? numbers.open : numbers.finished;
     for (let n = from; n <= to; n += 1) list.push(n);
   }
   return numbers;
 }
 
-const FORM = /^\d{1,15}(?:-\d{1,15})?!?(?:,\d{1,15}(?:-\d{1,15})?!?)*$/;
+const NUMBER_LIST = /^\d{1,15}(?:-\d{1,15})?!?(?:,\d{1,15}(?:-\d{1,15})?!?)*$/;
 const NONE: ArchivedNumbers = { finished: [], open: [] };
 
 /** Whether `readArchived` can read it; any other text was written by a person. */
-export function isArchived(text: string | null): boolean {
+export function isArchivedList(text: string | null): boolean {
   return readArchived(text) !== NONE;
 }
 

@@ -1,13 +1,13 @@
 import type { Effects } from '../outcome';
 import { type Fault } from '../../fault';
 import type { NoteStore } from '../../ports';
-import { bumpRev, newNote } from '../note/edit-header';
+import { bumpRev, newNoteText } from '../note/edit-header';
 import { type EditResult } from '../note/edit-result';
 import type { Note } from '../note/note';
 import { archivePathOf } from '../board-findings';
 import { parseNote } from '../note/parse-note';
 import type { Board } from '../task';
-import { byPhase, putBlock, type BlockText } from './archive-tasks';
+import { joinBlocksByPhase, insertBlock, type BlockText } from './archive-tasks';
 import { removeTask } from '../note/place-task';
 
 /**
@@ -26,7 +26,7 @@ export class Archives {
   }
 
   /** Adds tasks to the archive, before the board is written without them. @throws StoreError */
-  put(board: Board, blocks: readonly BlockText[]): Promise<Fault | undefined> {
+  addTasks(board: Board, blocks: readonly BlockText[]): Promise<Fault | undefined> {
     return this.change(board.path, (archive) => withBlocks(archive, board, blocks));
   }
 
@@ -74,12 +74,15 @@ function withBlocks(
   const path = archivePathOf(board.path);
   const { session, agent, prefix, title } = board;
   const fresh = (): Note =>
-    parseNote(path, newNote({ session, agent, prefix, title: `${title}, archive`.slice(0, 500) }));
+    parseNote(
+      path,
+      newNoteText({ session, agent, prefix, title: `${title}, archive`.slice(0, 500) }),
+    );
   const ids = [...board.tasks.flatMap(({ id }) => id ?? []), ...blocks.flatMap((one) => one.ids)];
   let now = withoutTasks(archive ?? fresh(), new Set(ids));
-  for (const block of byPhase(blocks)) {
+  for (const block of joinBlocksByPhase(blocks)) {
     if (!now.ok) return now;
-    const put = putBlock(now, block);
+    const put = insertBlock(now, block);
     now = put.ok ? put : { ...put, message: `In the archive: ${put.message}` };
   }
   return now;

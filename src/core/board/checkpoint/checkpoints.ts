@@ -4,7 +4,7 @@ import { readBoardPath } from '../board-path';
 import { boardChanges, withTitles, type TaskChange } from '../digest';
 import type { Actor } from '../history/actor';
 import type { Note } from '../note/note';
-import { parseNote, spliced } from '../note/parse-note';
+import { parseNote, withSplices } from '../note/parse-note';
 import { checkTitle } from '../note/title';
 import { replacePlan, type BoardWriter } from '../history/board-writer';
 import type { StateFiles } from '../state-file';
@@ -15,13 +15,13 @@ import { isFinished } from '../facts';
 import { refuseBroken } from '../note/edit-header';
 import type { EditResult, Splice } from '../note/edit-result';
 import {
-  findTaskLine,
+  locateTask,
   setTaskBody,
   setTaskDependsOn,
   setTaskFields,
   setTaskStatus,
 } from '../note/edit-task';
-import { addTask, moveTask, removeTask, type Target } from '../note/place-task';
+import { addTask, moveTask, removeTask, type MoveTarget } from '../note/place-task';
 import type { Board, Task } from '../task';
 import { OWN_FIELDS } from '../note/line-facts';
 
@@ -84,9 +84,9 @@ export class Checkpoints {
     const text = checkpointText(data, note);
     const numbers = await this.numbers(path);
     for (let n = (numbers.at(-1) ?? 0) + 1; ; n += 1) {
-      const stands = await this.state.change(this.place(path, n), (there) => there ?? text);
+      const stored = await this.state.change(this.filePath(path, n), (there) => there ?? text);
       // Another program has taken this number.
-      if (stands !== text) continue;
+      if (stored !== text) continue;
       await this.prune(path, n);
       return { ok: true, checkpoint: { n, ...data } };
     }
@@ -103,7 +103,7 @@ export class Checkpoints {
     if (!found.ok) return found;
     const now = await this.store.read(path);
     const note = now === undefined ? undefined : parseNote(path, now);
-    const back = this.back(note, found);
+    const back = this.noteAfterRollBack(note, found);
     return back.ok ? diffOf(found, note, back) : back;
   }
 
@@ -111,24 +111,30 @@ export class Checkpoints {
   async rollBack(path: string, n: number, by: Actor): Promise<RollBackAnswer> {
     const found = await this.find(path, n);
     if (!found.ok) return found;
-    const said = `rolled back to ${nameOf(found)}`;
-    const back = (note: Note | undefined) => this.back(note, found);
+    const said = `rolled back to ${checkpointName(found)}`;
+    const back = (note: Note | undefined) => this.noteAfterRollBack(note, found);
     const done = await replacePlan(this.writer, path, by, back, { said });
     return done.ok ? { ...diffOf(found, done.before, done.made), change: done.change } : done;
   }
 
   /** The note after a rollback. A removed board is restored whole. */
-  private back(now: Note | undefined, found: Found): ReturnType<typeof rollBack> {
-    if (now === undefined) return { ...found.then, left: [] };
-    return rollBack(now, found.then, { today: this.clock.today(), name: nameOf(found) });
+  private noteAfterRollBack(
+    now: Note | undefined,
+    found: FoundCheckpoint,
+  ): ReturnType<typeof rollBack> {
+    if (now === undefined) return { ...found.savedNote, left: [] };
+    return rollBack(now, found.savedNote, {
+      today: this.clock.today(),
+      name: checkpointName(found),
+    });
   }
 
-  private async find(path: string, n: number): Promise<Found | Fault> {
+  private async find(path: string, n: number): Promise<FoundCheckpoint | Fault> {
     if (!this.isBoard(path)) return notBoard(path);
-    const found = await this.one(path, n);
-    if (found !== undefined) return { ...found, ok: true, then: parseNote(path, found.note) };
+    const found = await this.readStored(path, n);
+    if (found !== undefined) return { ...found, ok: true, savedNote: parseNote(path, found.note) };
     if ((await this.numbers(path)).includes(n)) {
-      const message = `Checkpoint ${n} cannot be gone back to: ${this.state.fileOf(this.place(path, n))} is damaged. Take another one.`;
+      const message = `Checkpoint ${n} cannot be gone back to: ${this.state.fileOf(this.filePath(path, n))} is damaged. Take another one.`;
       return fault('unknown_checkpoint', message);
     }
     const known = (await this.all(path)).map((one) => one.n);
@@ -138,12 +144,14 @@ export class Checkpoints {
 
   /** Newest first; damaged files are skipped. */
   private async all(path: string): Promise<readonly StoredCheckpoint[]> {
-    const found = await Promise.all((await this.numbers(path)).map((n) => this.one(path, n)));
+    const found = await Promise.all(
+      (await this.numbers(path)).map((n) => this.readStored(path, n)),
+    );
     return found.filter((one) => one !== undefined).reverse();
   }
 
-  private async one(path: string, n: number): Promise<StoredCheckpoint | undefined> {
-    const read = readCheckpoint((await this.state.text(this.place(path, n))) ?? '');
+  private async readStored(path: string, n: number): Promise<StoredCheckpoint | undefined> {
+    const read = readCheckpoint((await this.state.text(this.filePath(path, n))) ?? '');
     return read && { n, ...read };
   }
 
@@ -155,7 +163,7 @@ export class Checkpoints {
       oldest.filter(({ by }) => (by === 'user') === own),
     );
     for (const { n } of [...(first ?? []), ...(then ?? [])].slice(0, over)) {
-      await this.state.drop(this.place(path, n));
+      await this.state.drop(this.filePath(path, n));
     }
   }
 
@@ -168,7 +176,7 @@ export class Checkpoints {
       .sort((a, b) => a - b);
   }
 
-  private place(path: string, n: number): string {
+  private filePath(path: string, n: number): string {
     return `${this.folder(path)}/${n}.md`;
   }
 
@@ -182,13 +190,13 @@ export class Checkpoints {
   }
 }
 
-interface Found extends StoredCheckpoint {
+interface FoundCheckpoint extends StoredCheckpoint {
   readonly ok: true;
-  readonly then: Note;
+  readonly savedNote: Note;
 }
 
 /** `checkpoint 3 "before the refactoring"`. */
-function nameOf({ n, label }: Checkpoint): string {
+function checkpointName({ n, label }: Checkpoint): string {
   return label === null ? `checkpoint ${n}` : `checkpoint ${n} "${label}"`;
 }
 
@@ -197,7 +205,7 @@ function withoutNote({ n, at, by, label, rev }: StoredCheckpoint): Checkpoint {
 }
 
 function diffOf(
-  found: Found,
+  found: FoundCheckpoint,
   note: Note | undefined,
   { board: after, left }: Note & Pick<Extract<CheckpointDiff, { ok: true }>, 'left'>,
 ): Extract<CheckpointDiff, { ok: true }> {
@@ -285,20 +293,22 @@ export function rollBack(
   if (note.layout === null) return refuseBroken(note);
   const left: string[] = [];
   let now = note;
-  const take = (edited: EditResult): void => {
+  const applyEdit = (edited: EditResult): void => {
     if (edited.ok) now = edited;
     else left.push(edited.message);
   };
   for (const task of before.board.tasks) {
     if (task.key !== task.id) continue;
     const there = now.board.tasks.find(({ key }) => key === task.key);
-    take(there ? placeTask(now, before, task, there) : restoreTask(now, before, task, today));
+    applyEdit(
+      there ? restorePlace(now, before, task, there) : restoreRemovedTask(now, before, task, today),
+    );
   }
-  now = sameLines(now, before, today);
+  now = restoreLines(now, before, today);
   const known = new Set(pairTasks(before.board, now.board).values());
   const added = now.board.tasks.filter((task) => task.id === task.key && !known.has(task));
   const reason = `Added after ${name}, which the board was rolled back to`;
-  for (const { key } of added.reverse()) take(takeAway(now, key, today, reason));
+  for (const { key } of added.reverse()) applyEdit(removeAddedTask(now, key, today, reason));
   return { ...now, left };
 }
 
@@ -306,7 +316,7 @@ export function rollBack(
  * Removes an added task, whose added sub-tasks are already removed. One that still has sub-tasks or
  * text is cancelled instead.
  */
-function takeAway(note: Note, key: string, today: string, reason: string): EditResult {
+function removeAddedTask(note: Note, key: string, today: string, reason: string): EditResult {
   const removed = removeTask(note, key);
   if (removed.ok || (removed.code !== 'has_body' && removed.code !== 'has_children')) {
     return removed;
@@ -342,7 +352,7 @@ function pairTasks(before: Board, now: Board): ReadonlyMap<Task, Task> {
 }
 
 /** Moves a task back under its old parent and heading, unless it is still there. */
-function placeTask(note: Note, before: Note, task: Task, now: Task): EditResult {
+function restorePlace(note: Note, before: Note, task: Task, now: Task): EditResult {
   if (now.parent === task.parent && now.phase === task.phase) return note;
   const target = oldPlace(note, before, task);
   if (target !== undefined) return moveTask(note, task.key, target);
@@ -354,7 +364,7 @@ function placeTask(note: Note, before: Note, task: Task, now: Task): EditResult 
  * The old place of a task: after the nearest earlier sibling that is still its sibling, else under
  * its parent, else under its heading. Undefined if none of them exists.
  */
-function oldPlace(note: Note, before: Note, task: Task): Target | undefined {
+function oldPlace(note: Note, before: Note, task: Task): MoveTarget | undefined {
   const now = new Map(note.board.tasks.map((one) => [one.key, one]));
   const at = before.board.tasks.findIndex(({ key }) => key === task.key);
   const sibling = before.board.tasks.slice(0, at).findLast((other) => {
@@ -368,16 +378,16 @@ function oldPlace(note: Note, before: Note, task: Task): Target | undefined {
 }
 
 /** Restores a removed task: its line as it was, at its old place, with the text under it. */
-function restoreTask(note: Note, before: Note, task: Task, today: string): EditResult {
-  const old = findTaskLine(before, task.key);
+function restoreRemovedTask(note: Note, before: Note, task: Task, today: string): EditResult {
+  const old = locateTask(before, task.key);
   if (!old.ok) return old;
   const now = addTask(note, { title: 'restored', today, ...oldPlace(note, before, task) });
   if (!now.ok) return now;
-  const found = findTaskLine(now, now.id);
+  const found = locateTask(now, now.id);
   if (!found.ok) return found;
   const { box, lineEnd } = found.block;
   const line = before.text.slice(old.block.box, old.block.lineEnd);
-  const back = spliced(now, [{ from: box, to: lineEnd, text: line }]);
+  const back = withSplices(now, [{ from: box, to: lineEnd, text: line }]);
   return task.body.length === 0 ? back : setTaskBody(back, task.key, task.body.join('\n'));
 }
 
@@ -385,20 +395,20 @@ function restoreTask(note: Note, before: Note, task: Task, today: string): EditR
  * Gives each task line its old text from the checkbox on, byte for byte. A task that has got an id
  * since keeps it, and gets its other old values back.
  */
-function sameLines(note: Note, before: Note, today: string): Note {
+function restoreLines(note: Note, before: Note, today: string): Note {
   const splices: Splice[] = [];
   const named: (readonly [Task, Task])[] = [];
   for (const [was, is] of pairTasks(before.board, note.board)) {
     if (was.id === null && is.id !== null) named.push([was, is]);
-    else splices.push(...lineOf(note, before, was, is));
+    else splices.push(...lineSplices(note, before, was, is));
   }
   return named.reduce(
-    (now, [was, { key }]) => sameFacts(now, was, key, today),
-    spliced(note, splices),
+    (now, [was, { key }]) => restoreFacts(now, was, key, today),
+    withSplices(note, splices),
   );
 }
 
-function lineOf(note: Note, before: Note, was: Task, is: Task): readonly Splice[] {
+function lineSplices(note: Note, before: Note, was: Task, is: Task): readonly Splice[] {
   const old = before.layout?.scan.blocks[before.board.tasks.indexOf(was)];
   const now = note.layout?.scan.blocks[note.board.tasks.indexOf(is)];
   if (old === undefined || now === undefined) return [];
@@ -406,7 +416,7 @@ function lineOf(note: Note, before: Note, was: Task, is: Task): readonly Splice[
 }
 
 /** Restores the values of a task; a line that can't be edited stays as it is. */
-function sameFacts(note: Note, was: Task, key: string, today: string): Note {
+function restoreFacts(note: Note, was: Task, key: string, today: string): Note {
   const own = Object.fromEntries(OWN_FIELDS.map((name) => [name, was[name]]));
   const { status, priority, due, dependsOn } = was;
   const edits = [

@@ -3,7 +3,7 @@ import { boardFacts, isFinished } from '../facts';
 import type { Board, Task } from '../task';
 import { criticalPath, planLength, schedule, slackOf, waves } from './schedule';
 import { cycles } from './cycles';
-import { estimateMinutes, isOpen, nodeOrder, planGraph, type PlanGraph } from './plan-graph';
+import { estimateMinutes, isOpen, topologicalOrder, planGraph, type PlanGraph } from './plan-graph';
 
 /**
  * A plan analysed as a graph. Tasks are named by id, those without one by title; finished ones are
@@ -40,7 +40,7 @@ export interface BoardAnalysis {
 
 export function analyseBoard(board: Pick<Board, 'tasks' | 'archived'>): BoardAnalysis {
   const graph = planGraph(withoutArchived(board));
-  const order = nodeOrder(graph);
+  const order = topologicalOrder(graph);
   const plan = schedule(graph, order);
   const length = planLength(graph, plan);
   const groups = waves(graph, plan);
@@ -72,7 +72,7 @@ export function analyseBoard(board: Pick<Board, 'tasks' | 'archived'>): BoardAna
       score: between.score[task] ?? 0,
     })),
     risk: { path: names(risky), success: successOf(graph, risky) },
-    decompose: toSplit(graph).map(({ task, reasons }) => ({ task: name(task), reasons })),
+    decompose: tasksToSplit(graph).map(({ task, reasons }) => ({ task: name(task), reasons })),
   };
 }
 
@@ -124,7 +124,7 @@ function reasonsToSplit(task: Task): readonly string[] {
 }
 
 /** Tasks to split, those with most reasons first, else in the order of the note. */
-function toSplit(
+function tasksToSplit(
   graph: PlanGraph,
 ): readonly { readonly task: number; readonly reasons: readonly string[] }[] {
   const found = graph.tasks.flatMap((task, i) => {
@@ -136,7 +136,7 @@ function toSplit(
 }
 
 /** Up to this many open tasks, each is a source; above, this many are drawn, always the same. */
-const EXACT = 1_000;
+const MAX_SOURCES = 1_000;
 
 /** Seed of Lehmer's generator; any seed works, a fixed one makes the result repeatable. */
 const SEED = 20_261_121;
@@ -149,15 +149,15 @@ const SEED = 20_261_121;
 function betweenness(graph: PlanGraph) {
   const open: number[] = [];
   for (let i = 0; i < graph.tasks.length; i++) if (isOpen(graph, i)) open.push(i);
-  const sources = open.length <= EXACT ? open : drawn(open, EXACT);
-  const run = new Run(graph);
-  for (const source of sources) run.from(source);
+  const sources = open.length <= MAX_SOURCES ? open : sample(open, MAX_SOURCES);
+  const run = new BrandesRun(graph);
+  for (const source of sources) run.addSource(source);
   const factor = open.length / Math.max(sources.length, 1);
   const score = run.score.subarray(0, graph.tasks.length).map((value) => value * factor);
   return { score, sampled: sources.length < open.length };
 }
 
-function drawn(all: readonly number[], count: number): readonly number[] {
+function sample(all: readonly number[], count: number): readonly number[] {
   const left = [...all];
   let state = SEED;
   for (let i = 0; i < count; i++) {
@@ -168,10 +168,10 @@ function drawn(all: readonly number[], count: number): readonly number[] {
   return left.slice(0, count);
 }
 
-class Run {
+class BrandesRun {
   readonly score: Float64Array;
   private readonly distance: Int32Array;
-  private readonly ways: Float64Array;
+  private readonly pathCounts: Float64Array;
   private readonly share: Float64Array;
   private readonly queue: Int32Array;
 
@@ -179,25 +179,25 @@ class Run {
     const { nodes } = graph;
     this.score = new Float64Array(nodes);
     this.distance = new Int32Array(nodes).fill(-1);
-    this.ways = new Float64Array(nodes);
+    this.pathCounts = new Float64Array(nodes);
     this.share = new Float64Array(nodes);
     this.queue = new Int32Array(nodes);
   }
 
   /** Adds the shares of all shortest paths from one task. */
-  from(source: number): void {
-    const reached = this.spread(source);
-    this.gather(source, reached);
+  addSource(source: number): void {
+    const reached = this.countShortestPaths(source);
+    this.accumulate(source, reached);
     for (let at = 0; at < reached; at++) {
       const v = this.queue[at] as number;
       this.distance[v] = -1;
-      this.ways[v] = 0;
+      this.pathCounts[v] = 0;
       this.share[v] = 0;
     }
   }
 
-  private spread(source: number): number {
-    const { distance, ways, queue, graph } = this;
+  private countShortestPaths(source: number): number {
+    const { distance, pathCounts: ways, queue, graph } = this;
     let reached = 1;
     queue[0] = source;
     distance[source] = 0;
@@ -223,8 +223,8 @@ class Run {
     return reached;
   }
 
-  private gather(source: number, reached: number): void {
-    const { distance, ways, share, queue, graph, score } = this;
+  private accumulate(source: number, reached: number): void {
+    const { distance, pathCounts: ways, share, queue, graph, score } = this;
     for (let at = reached - 1; at >= 0; at--) {
       const v = queue[at] as number;
       let sum = 0;
@@ -285,9 +285,9 @@ const FAILURE: Readonly<Record<string, number>> = {
  * Missing values count as medium risk, narrow scope and isolated impact.
  */
 export function taskRisk(task: Pick<Task, 'risk' | 'scope' | 'impact'>) {
-  const success = figure(SUCCESS, task.risk, 0.8);
-  const cost = figure(COST, task.scope, 2);
-  const exposure = (1 - success) * figure(FAILURE, task.impact, 1);
+  const success = lookUp(SUCCESS, task.risk, 0.8);
+  const cost = lookUp(COST, task.scope, 2);
+  const exposure = (1 - success) * lookUp(FAILURE, task.impact, 1);
   return { success, cost, expectedCost: cost * (1 + exposure), exposure };
 }
 
@@ -347,6 +347,6 @@ function riskPath(graph: PlanGraph, order: Int32Array): readonly number[] {
   return path.reverse();
 }
 
-function figure(figures: Readonly<Record<string, number>>, word: string | null, none: number) {
+function lookUp(figures: Readonly<Record<string, number>>, word: string | null, none: number) {
   return word === null || !Object.hasOwn(figures, word) ? none : (figures[word] ?? none);
 }

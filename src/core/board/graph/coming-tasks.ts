@@ -1,6 +1,6 @@
 import { withoutArchived } from '../archive/archived-numbers';
 import type { Board, Task } from '../task';
-import { nodeOrder, planGraph } from './plan-graph';
+import { topologicalOrder, planGraph } from './plan-graph';
 import { criticalPath, schedule } from './schedule';
 
 /** A task of the critical path that comes next. */
@@ -14,7 +14,7 @@ export interface ComingTask {
 /** The open tasks of the critical path in their order, without tasks that have open sub-tasks. */
 export function comingTasks(board: Pick<Board, 'tasks' | 'archived'>): readonly ComingTask[] {
   const graph = planGraph(withoutArchived(board));
-  const plan = schedule(graph, nodeOrder(graph));
+  const plan = schedule(graph, topologicalOrder(graph));
   const known = graph.unit === 'minutes';
   return criticalPath(graph, plan).flatMap((node) => {
     const task = graph.tasks[node];

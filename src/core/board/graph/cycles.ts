@@ -9,23 +9,26 @@ import type { Board, Task } from '../task';
  */
 export function cycles(graph: PlanGraph, order: Int32Array): readonly (readonly number[])[] {
   if (order.length === graph.nodes) return [];
-  const knot = knots(graph, order);
+  const component = stronglyConnectedComponents(graph, order);
   const found: (readonly number[])[] = [];
-  const told = new Set<number>();
+  const reported = new Set<number>();
   for (let i = 0; i < graph.tasks.length; i++) {
-    const own = knot[i] as number;
-    if (own < 0 || told.has(own)) continue;
-    const path = wayRound(graph, knot, i);
+    const own = component[i] as number;
+    if (own < 0 || reported.has(own)) continue;
+    const path = shortestCycle(graph, component, i);
     if (path === undefined) continue;
-    told.add(own);
+    reported.add(own);
     found.push(asTasks(graph, path));
   }
   return found;
 }
 
 /** The strongly connected component of each node outside of the order; -1 for others (Tarjan). */
-function knots({ nodes, edges, holds }: PlanGraph, order: Int32Array): Int32Array {
-  const knot = new Int32Array(nodes).fill(-1);
+function stronglyConnectedComponents(
+  { nodes, edges, holds }: PlanGraph,
+  order: Int32Array,
+): Int32Array {
+  const component = new Int32Array(nodes).fill(-1);
   const seen = new Int32Array(nodes).fill(-1);
   for (const v of order) seen[v] = nodes; // not in a cycle
   const low = new Int32Array(nodes);
@@ -62,18 +65,18 @@ function knots({ nodes, edges, holds }: PlanGraph, order: Int32Array): Int32Arra
         do {
           part = path.pop() as number;
           onPath[part] = 0;
-          knot[part] = v;
+          component[part] = v;
         } while (part !== v);
       }
     }
   }
-  return knot;
+  return component;
 }
 
 /** The shortest path from a node back to itself, against the edges, within its component. */
-function wayRound(
+function shortestCycle(
   { edges, holds }: PlanGraph,
-  knot: Int32Array,
+  component: Int32Array,
   from: number,
 ): readonly number[] | undefined {
   const reached = new Map<number, number>();
@@ -81,16 +84,16 @@ function wayRound(
   for (const v of queue) {
     for (let e = edges.firstIn[v] as number; e >= 0; e = edges.nextIn[e] as number) {
       const u = edges.from[e] as number;
-      if (holds[u] === 0 || knot[u] !== knot[from] || reached.has(u)) continue;
+      if (holds[u] === 0 || component[u] !== component[from] || reached.has(u)) continue;
       reached.set(u, v);
-      if (u === from) return trail(reached, from);
+      if (u === from) return cyclePath(reached, from);
       queue.push(u);
     }
   }
   return undefined;
 }
 
-function trail(reached: ReadonlyMap<number, number>, from: number): readonly number[] {
+function cyclePath(reached: ReadonlyMap<number, number>, from: number): readonly number[] {
   const path = [from];
   for (let at = reached.get(from); at !== undefined && at !== from; at = reached.get(at)) {
     path.unshift(at);
@@ -117,18 +120,18 @@ export function waitPath(
   ids: readonly string[],
 ): readonly string[] | undefined {
   const graph = new WaitGraph(board);
-  const own = graph.family(key);
+  const own = graph.subtreeKeys(key);
   const from = new Map<string, string | null>(ids.map((id) => [id, null]));
   for (const id of from.keys()) {
     const task = graph.byId(id);
     if (task === undefined) continue;
-    if (own.has(task.key)) return [...wayTo(from, id)];
+    if (own.has(task.key)) return [...pathTo(from, id)];
     for (const next of graph.waitsFor(task)) if (!from.has(next)) from.set(next, id);
   }
   return undefined;
 }
 
-function wayTo(from: ReadonlyMap<string, string | null>, end: string): string[] {
+function pathTo(from: ReadonlyMap<string, string | null>, end: string): string[] {
   const path: string[] = [];
   for (let at: string | null = end; at !== null; at = from.get(at) ?? null) path.unshift(at);
   return path;
@@ -154,7 +157,7 @@ class WaitGraph {
   }
 
   /** Keys of a task and all tasks under it. */
-  family(key: string): ReadonlySet<string> {
+  subtreeKeys(key: string): ReadonlySet<string> {
     const found = new Set([key]);
     for (const task of this.board.tasks) {
       if (task.parent !== null && found.has(task.parent)) found.add(task.key);

@@ -202,7 +202,7 @@ class EdgeList {
  * Topological order of the nodes: each comes after all that it waits for (Kahn). Nodes in cycles,
  * and those that depend on them, are left out: the order is then shorter than `nodes`.
  */
-export function nodeOrder({ nodes, edges, holds }: PlanGraph): Int32Array {
+export function topologicalOrder({ nodes, edges, holds }: PlanGraph): Int32Array {
   const { firstOut, nextOut, to } = edges;
   const waits = new Int32Array(nodes);
   for (let v = 0; v < nodes; v++) {
@@ -240,7 +240,7 @@ export function estimateMinutes(text: string | null): number | undefined {
 }
 
 /** `50 min`, `1 h 34 min`, `2 h`. */
-export function duration(minutes: number): string {
+export function formatDuration(minutes: number): string {
   const [hours, rest] = [Math.floor(minutes / 60), Math.round(minutes % 60)];
   if (hours === 0) return `${rest} min`;
   return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;

@@ -1,4 +1,4 @@
-import { isOpen, nodeOrder, planGraph, type PlanGraph } from './plan-graph';
+import { isOpen, topologicalOrder, planGraph, type PlanGraph } from './plan-graph';
 import type { Board, Task } from '../task';
 import { boardFacts } from '../facts';
 
@@ -93,14 +93,18 @@ export function criticalPath(graph: PlanGraph, plan: Schedule): readonly number[
     if (isOpen(graph, i) && end[i] === length && isLater(plan, i, last)) last = i;
   }
   const path: number[] = [];
-  for (let v = last; v >= 0; v = before(graph, plan, v)) {
+  for (let v = last; v >= 0; v = criticalPredecessor(graph, plan, v)) {
     if (v < graph.tasks.length) path.push(v);
   }
   return path.reverse();
 }
 
 /** The predecessor that a node has to wait for longest, -1 for none. */
-function before({ edges, holds, weight }: PlanGraph, plan: Schedule, v: number): number {
+function criticalPredecessor(
+  { edges, holds, weight }: PlanGraph,
+  plan: Schedule,
+  v: number,
+): number {
   const begin = (plan.end[v] as number) - (weight[v] as number);
   let best = -1;
   for (let e = edges.firstIn[v] as number; e >= 0; e = edges.nextIn[e] as number) {
@@ -122,7 +126,7 @@ function isLater({ level }: Schedule, node: number, best: number): boolean {
  */
 export function criticalTasks(tasks: readonly Task[]): ReadonlySet<string> {
   const graph = planGraph(tasks);
-  const path = criticalPath(graph, schedule(graph, nodeOrder(graph)));
+  const path = criticalPath(graph, schedule(graph, topologicalOrder(graph)));
   const on = new Set(path);
   const shown = path.filter((task) => !on.has(graph.parent[task] ?? -1));
   if (shown.length < 2) return new Set();

@@ -1,7 +1,7 @@
 import { withoutArchived } from '../archive/archived-numbers';
 import type { Board } from '../task';
 import { cycles } from './cycles';
-import { isOpen, nodeOrder, planGraph, type PlanGraph } from './plan-graph';
+import { isOpen, topologicalOrder, planGraph, type PlanGraph } from './plan-graph';
 
 /** Why a task can't be finished, whatever else gets done. Tasks are named by key. */
 export type StuckCause =
@@ -22,7 +22,7 @@ export function stuckTasks(
   const graph = planGraph(withoutArchived(board));
   const found = new Map<string, StuckCause[]>();
   for (const { cause, from } of causesIn(graph)) {
-    for (const i of reached(graph, from)) {
+    for (const i of openTasksReachable(graph, from)) {
       const { key } = graph.tasks[i] ?? { key: '' };
       if (cause.kind === 'failed' && cause.task === key) continue;
       const known = found.get(key);
@@ -51,7 +51,7 @@ function causesIn(graph: PlanGraph): readonly Source[] {
     const from = [i, beginOf(i)];
     return status[i] === 'failed' ? [{ cause: { kind: 'failed', task: key }, from }] : [];
   });
-  const order = nodeOrder(graph);
+  const order = topologicalOrder(graph);
   const placed = new Set(order);
   const round = cycles(graph, order).map((way): Source => {
     const from = way.flatMap((task) => [task, beginOf(task)]).filter((node) => !placed.has(node));
@@ -61,7 +61,7 @@ function causesIn(graph: PlanGraph): readonly Source[] {
 }
 
 /** The open tasks among some nodes and everything that waits for them. */
-function reached(graph: PlanGraph, from: readonly number[]): readonly number[] {
+function openTasksReachable(graph: PlanGraph, from: readonly number[]): readonly number[] {
   const { edges, holds, tasks } = graph;
   const seen = new Set(from);
   // The loop also visits nodes that are added during it.

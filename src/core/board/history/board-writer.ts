@@ -1,18 +1,18 @@
 import { StoreError, type Clock } from '../../ports';
 import { catchStoreError, refusal, storeFault, fault, type Fault } from '../../fault';
 import type { Archives } from '../archive/archives';
-import { pastArchived, type BlockText } from '../archive/archive-tasks';
+import { raiseNextPastArchived, type BlockText } from '../archive/archive-tasks';
 import type { BoardFile, BoardFiles } from '../board-files';
 import { readBoardPath } from '../board-path';
 import { boardFacts } from '../facts';
 import { bumpRev } from '../note/edit-header';
 import type { Note } from '../note/note';
 import { parseNote } from '../note/parse-note';
-import { completesRecurring } from '../said';
+import { completesRecurring } from '../wording';
 import type { StateFiles } from '../state-file';
 import { closedFault } from '../outcome';
 import { apply } from '../apply';
-import type { DecideOps, Op } from '../op';
+import type { DecideOperations, Op } from '../op';
 import { PERSON_POLICY, type ApplyContext } from '../policy';
 import type { Board } from '../task';
 import type { Actor } from './actor';
@@ -44,7 +44,7 @@ export interface CommitOptions {
   readonly closed?: 'write';
 }
 
-export type BoardWritten =
+export type CommitResult =
   | {
       readonly ok: true;
       /** id of the change, for `undo` */
@@ -67,7 +67,7 @@ export interface Attempt extends ChangeEntry {
 }
 
 /** Result of an attempt. */
-interface Put<A extends Attempt> {
+interface WriteResult<A extends Attempt> {
   /** undefined: there was no note */
   readonly before: Note | undefined;
   readonly made: A;
@@ -81,7 +81,7 @@ interface Put<A extends Attempt> {
   readonly uncleaned?: string | undefined;
 }
 
-interface Ran<A extends Attempt> extends Pick<Put<A>, 'before' | 'made'> {
+interface AttemptRun<A extends Attempt> extends Pick<WriteResult<A>, 'before' | 'made'> {
   /** undefined if the text does not change */
   readonly delta: Promise<Delta> | undefined;
 }
@@ -108,32 +108,34 @@ export class BoardWriter {
    * @param how `read`: without a lock, nothing changes; `move`: something may go to the archive
    * @throws StoreError if nothing was written
    */
-  async put<A extends Attempt>(
+  async writeAttempt<A extends Attempt>(
     path: string,
     by: Actor,
     attempt: (before: Note | undefined, archiveFault?: Fault) => A,
     how: 'read' | 'write' | 'move',
-  ): Promise<Put<A>> {
+  ): Promise<WriteResult<A>> {
     const { files, histories, archives } = this;
-    const run = (text: string | undefined, archiveFault?: Fault): Ran<A> => {
-      const before = text === undefined ? undefined : files.parsed(path, text);
+    const run = (text: string | undefined, archiveFault?: Fault): AttemptRun<A> => {
+      const before = text === undefined ? undefined : files.parse(path, text);
       const made = attempt(before, archiveFault);
-      return { before, made, delta: laterDelta(before, made) };
+      return { before, made, delta: deferredDelta(before, made) };
     };
     const { before, made, delta } =
       how === 'read'
         ? run(await files.store.read(path))
         : await this.update(path, run, how === 'move');
-    if (before !== undefined) files.learn(path, before, 'disk');
+    if (before !== undefined) files.cacheNote(path, before, 'disk');
     const { note, archived = [], restored = [] } = made;
     if (note === undefined) return { before, made, file: undefined };
-    const file = files.learn(path, note, by.kind);
+    const file = files.cacheNote(path, note, by.kind);
     if (delta === undefined) return { before, made, file };
     const change = made.name ?? histories.draw(path);
     const unrecorded =
       made.name === null
         ? undefined
-        : await refusal(() => histories.keep(change, { ...made, path, by, after: note, delta }));
+        : await refusal(() =>
+            histories.storeChange(change, { ...made, path, by, after: note, delta }),
+          );
     const uncleaned =
       archived.length + restored.length > 0
         ? await refusal(() => archives.clean(note.board, { archived, restored }))
@@ -143,18 +145,18 @@ export class BoardWriter {
 
   private async update<A extends Attempt>(
     path: string,
-    run: (text: string | undefined, archiveFault?: Fault) => Ran<A>,
+    run: (text: string | undefined, archiveFault?: Fault) => AttemptRun<A>,
     moves: boolean,
-  ): Promise<Ran<A>> {
+  ): Promise<AttemptRun<A>> {
     const { store } = this.files;
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const planned = moves ? run(await store.read(path)) : undefined;
       const going = planned?.made.archived ?? [];
       const refused =
         planned?.before !== undefined && going.length > 0
-          ? await this.archives.put(planned.before.board, going)
+          ? await this.archives.addTasks(planned.before.board, going)
           : undefined;
-      let done = undefined as Ran<A> | undefined;
+      let done = undefined as AttemptRun<A> | undefined;
       await store.update(path, (text) => {
         const now = run(text, refused);
         const fits =
@@ -173,9 +175,9 @@ export class BoardWriter {
   commit(
     path: string,
     by: Actor,
-    ops: readonly Op[] | DecideOps,
+    ops: readonly Op[] | DecideOperations,
     { said, via, policy = PERSON_POLICY, entry, closed }: CommitOptions = {},
-  ): Promise<BoardWritten> {
+  ): Promise<CommitResult> {
     const decide = typeof ops === 'function' ? ops : () => ops;
     const has = (type: Op['type']) =>
       typeof ops !== 'function' && ops.some((op) => op.type === type);
@@ -183,10 +185,11 @@ export class BoardWriter {
       const archive = has('restore') ? await this.archives.read(path) : undefined;
       const context = { ...NO_CONFLICTS, policy, path, today: this.clock.today(), archive };
       const change = (note: Note | undefined): Change => {
-        const changed = changeBy(note, decide(note), context);
+        const changed = applyOps(note, decide(note), context);
         if (!changed.ok) return changed;
-        const told = said === undefined ? changed.said : [said];
-        const all = via === undefined ? told : told.map((line) => `${via}: ${line}`);
+        const descriptions = said === undefined ? changed.said : [said];
+        const all =
+          via === undefined ? descriptions : descriptions.map((line) => `${via}: ${line}`);
         return { ...changed, said: all, ...entry };
       };
       return this.write(path, by, change, has('archive'), closed);
@@ -202,8 +205,8 @@ export class BoardWriter {
     const today = this.clock.today();
     return catchStoreError(async () => {
       const text = await this.files.store.read(path);
-      const note = text === undefined ? undefined : this.files.parsed(path, text);
-      const changed = personChange(path, note, ops, { policy, today });
+      const note = text === undefined ? undefined : this.files.parse(path, text);
+      const changed = previewCommit(path, note, ops, { policy, today });
       return changed.ok ? { ok: true, before: text ?? '', after: changed.note.text } : changed;
     }, storeFault);
   }
@@ -218,49 +221,49 @@ export class BoardWriter {
     change: (note: Note | undefined) => Change,
     moves = false,
     closed?: 'write',
-  ): Promise<BoardWritten> {
+  ): Promise<CommitResult> {
     if (readBoardPath(this.files.root, path) === undefined) {
       return Promise.resolve(fault('unknown_board', `${path} is not a board.`));
     }
     let refused: Fault | undefined;
     const attempt = (before: Note | undefined, archiveFault?: Fault): Attempt => {
-      const changed = changedBy(before, change, closed);
+      const changed = runChange(before, change, closed);
       const lost = changed.ok && (changed.archived ?? []).length > 0 ? archiveFault : undefined;
       refused = changed.ok ? lost : changed;
       return refused === undefined && changed.ok ? changed : { note: undefined, said: [] };
     };
-    return this.files.exclusively(path, () =>
+    return this.files.runExclusive(path, () =>
       catchStoreError(async () => {
-        const put = await this.put(path, by, attempt, moves ? 'move' : 'write');
-        return refused ?? this.written(path, by, put);
+        const put = await this.writeAttempt(path, by, attempt, moves ? 'move' : 'write');
+        return refused ?? this.commitResult(path, by, put);
       }, storeFault),
     );
   }
 
-  private async written(
+  private async commitResult(
     path: string,
     by: Actor,
-    { before, made: { note }, file, change, unrecorded, uncleaned }: Put<Attempt>,
-  ): Promise<BoardWritten> {
+    { before, made: { note }, file, change, unrecorded, uncleaned }: WriteResult<Attempt>,
+  ): Promise<CommitResult> {
     if (note === undefined) throw new Error('assertion: a write without its note');
     const board = file?.board ?? note.board;
     const lost =
       unrecorded ??
       uncleaned ??
-      (change && (await refusal(() => this.remember(path, by, before, note))));
+      (change && (await refusal(() => this.storeNewestAndSeen(path, by, before, note))));
     return {
       ok: true,
       change: change ?? this.histories.draw(path),
       board,
       before,
-      frees: before === undefined ? 0 : freed(before.board, board),
+      frees: before === undefined ? 0 : countUnblocked(before.board, board),
       ...(before && completesRecurring(before, note) && { repeats: true as const }),
       ...(lost !== undefined && { unrecorded: lost }),
     };
   }
 
   /** Stores a new board as its session's newest; marks an agent's own change as seen by it. */
-  private async remember(
+  private async storeNewestAndSeen(
     path: string,
     by: Actor,
     before: Note | undefined,
@@ -269,7 +272,7 @@ export class BoardWriter {
     const place = path.slice(this.files.root.length + 1);
     const agent = readBoardPath(this.files.root, path)?.agent;
     if (before === undefined && agent !== undefined) {
-      await this.state.remember(place.slice(0, place.indexOf('/')), ({ named, made }) => ({
+      await this.state.updateMemory(place.slice(0, place.indexOf('/')), ({ named, made }) => ({
         named,
         made: [...made.filter((one) => one !== agent), agent],
       }));
@@ -277,7 +280,7 @@ export class BoardWriter {
     if (before === undefined || by.kind !== 'agent') return;
     const seen = await this.state.seen(place);
     const now = seen === undefined ? undefined : seenAfter(seen, before, after);
-    if (now !== undefined) await this.state.look(place, now);
+    if (now !== undefined) await this.state.setSeen(place, now);
   }
 }
 
@@ -294,9 +297,9 @@ export async function replacePlan<M extends WholePlan>(
   by: Actor,
   make: (note: Note | undefined) => M | Fault,
   options: CommitOptions,
-): Promise<(Extract<BoardWritten, { ok: true }> & { readonly made: M }) | Fault> {
+): Promise<(Extract<CommitResult, { ok: true }> & { readonly made: M }) | Fault> {
   let made: M | Fault | undefined;
-  const decide: DecideOps = (note) => {
+  const decide: DecideOperations = (note) => {
     made = make(note);
     return made.ok ? [{ type: 'replace', text: made.text }] : made;
   };
@@ -310,7 +313,7 @@ export async function replacePlan<M extends WholePlan>(
  * Computes the delta of an attempt in the next microtask, when a store on disk already waits for
  * the flush of the note. Dropped attempts need not await it.
  */
-function laterDelta(before: Note | undefined, made: Attempt): Promise<Delta> | undefined {
+function deferredDelta(before: Note | undefined, made: Attempt): Promise<Delta> | undefined {
   const { note, archived } = made;
   if (note === undefined || note.text === before?.text) return undefined;
   const delta = Promise.resolve().then(() => deltaOf(before, note, archived));
@@ -318,7 +321,7 @@ function laterDelta(before: Note | undefined, made: Attempt): Promise<Delta> | u
   return delta;
 }
 
-function archivedText({ made }: Ran<Attempt>): string {
+function archivedText({ made }: AttemptRun<Attempt>): string {
   const { archived = [] } = made;
   return archived.map(({ text, phase }) => JSON.stringify([phase, text])).join('\n');
 }
@@ -333,17 +336,17 @@ const NO_CONFLICTS = {
 } as const;
 
 /** The note that `commit` would write for the person, with `rev` raised. Pure; writes nothing. */
-export function personChange(
+export function previewCommit(
   path: string,
   note: Note | undefined,
   ops: readonly Op[],
   { policy = PERSON_POLICY, today }: Partial<ApplyContext> & Pick<ApplyContext, 'today'>,
 ): Change {
   const context = { ...NO_CONFLICTS, policy, path, today, archive: undefined };
-  return changedBy(note, (now) => changeBy(now, ops, context), undefined);
+  return runChange(note, (now) => applyOps(now, ops, context), undefined);
 }
 
-function changeBy(
+function applyOps(
   note: Note | undefined,
   ops: readonly Op[] | Fault,
   context: ApplyContext,
@@ -353,7 +356,7 @@ function changeBy(
   if (note === undefined && first?.type !== 'replace')
     return fault('unknown_board', 'The note of this board is no longer there.');
   if (note !== undefined && first === undefined) return { ok: true, note, said: [] };
-  let now = note === undefined ? parseNote(context.path, '') : pastArchived(note);
+  let now = note === undefined ? parseNote(context.path, '') : raiseNextPastArchived(note);
   const said: string[] = [];
   const archived: BlockText[] = [];
   const restored: BlockText[] = [];
@@ -369,7 +372,7 @@ function changeBy(
 }
 
 /** Runs a change. A write of an existing note raises `rev` by one, from the higher of the two. */
-function changedBy(
+function runChange(
   before: Note | undefined,
   change: (note: Note | undefined) => Change,
   closed: 'write' | undefined,
@@ -392,7 +395,7 @@ function changedBy(
 }
 
 /** Number of pending tasks that were blocked before and are not any more. */
-function freed(before: Board, after: Board): number {
+function countUnblocked(before: Board, after: Board): number {
   const [was, is] = [boardFacts(before), boardFacts(after)];
   return after.tasks.filter(
     ({ key, status }) =>

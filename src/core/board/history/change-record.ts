@@ -5,13 +5,13 @@ import { lazy } from '../../lazy';
 import { blockText, type BlockText } from '../archive/archive-tasks';
 import { actorSchema } from './actor';
 import { boardChanges } from '../digest';
-import { headerSplices, newNote } from '../note/edit-header';
+import { headerSplices, newNoteText } from '../note/edit-header';
 import { giveId } from '../note/give-id';
 import type { Note } from '../note/note';
 import { parseNote } from '../note/parse-note';
 import { applySplices } from '../note/edit-result';
 import type { Task } from '../task';
-import { Lines } from '../note/lines';
+import { LineScanner } from '../note/lines';
 
 /** Old place of removed lines: id of their task's parent, and the heading above. */
 const place = lazy(() =>
@@ -102,7 +102,7 @@ function readRecord(line: string): ChangeRecord | undefined {
  * Adds a line to a history and trims it: the last 200 lines, in at most 340,000 characters, which
  * is less than 1 MiB at three bytes each.
  */
-export function withLine(text = '', line: string): string {
+export function appendHistoryLine(text = '', line: string): string {
   // It may be longer than that, since lines are usually appended to the file.
   const whole = text === '' || text.endsWith('\n');
   const few = whole && text.length + line.length <= MAX_HISTORY;
@@ -116,7 +116,7 @@ export function withLine(text = '', line: string): string {
 }
 
 /** The line of a record, with its line end. Too long a record is stored without undo data. */
-export function lineOf(record: ChangeRecord): string {
+export function recordLine(record: ChangeRecord): string {
   const line = JSON.stringify(record);
   if (line.length <= LONGEST_RECORD) return `${line}\n`;
   const { hunks: _, archived: __, restored: ___, ...rest } = record;
@@ -136,7 +136,7 @@ export function deltaOf(
   archived: readonly BlockText[] = [],
 ): Delta {
   const kept = [...after.board.tasks, ...archived.flatMap((block) => tasksOf(block, after))];
-  const from = named(before ?? empty(after), kept);
+  const from = withGivenIds(before ?? emptyNote(after), kept);
   const { hunks, tasks } = noteHunks(from, after);
   const changed = boardChanges(from.board, after.board).map(({ id, title }) => id ?? title);
   const stay = new Set(after.board.tasks.map(({ id }) => id));
@@ -150,12 +150,12 @@ export function deltaOf(
 
 /** The tasks of a block, with their ids. */
 function tasksOf({ text }: BlockText, note: Note): readonly Task[] {
-  return parseNote(note.board.path, `${empty(note).text}\n${text}\n`).board.tasks;
+  return parseNote(note.board.path, `${emptyNote(note).text}\n${text}\n`).board.tasks;
 }
 
-function empty({ board }: Note): Note {
+function emptyNote({ board }: Note): Note {
   const { session, agent, title, prefix, path } = board;
-  return parseNote(path, newNote({ session, agent, title, prefix }));
+  return parseNote(path, newNoteText({ session, agent, title, prefix }));
 }
 
 /**
@@ -163,7 +163,7 @@ function empty({ board }: Note): Note {
  * id, since other lines may refer to it already.
  * @param kept the tasks after the change
  */
-function named(before: Note, kept: readonly Task[]): Note {
+function withGivenIds(before: Note, kept: readonly Task[]): Note {
   if (before.board.tasks.every(({ id }) => id !== null)) return before;
   const had = new Set(before.board.tasks.map(({ id }) => id));
   const left = new Set(kept.flatMap(({ id, title }) => (id === null ? title : [])));
@@ -184,7 +184,7 @@ function withId(note: Note, { id, n, title }: Task): Note {
 }
 
 /** Number of lines around a hunk whose keys are stored, on each side. */
-const AROUND = 5;
+const CONTEXT_LINES = 5;
 
 /**
  * Compares two states of a note line by line, without the counters of the header. Also returns the
@@ -213,11 +213,11 @@ export function noteHunks(before: Note, after: Note) {
     hunks.push({
       was: gone.map(({ text }) => text),
       is: come.map(({ text }) => text),
-      above: keysOf(was.slice(Math.max(0, from - AROUND), from)).reverse(),
-      below: keysOf(was.slice(end, end + AROUND)),
-      task: ownerOf(after, is, start, stop) ?? ownerOf(before, was, from, end) ?? null,
-      ...(come.length === 0 && placeIn(before, gone[0], 'from')),
-      ...(gone.length === 0 && placeIn(after, come[0], 'to')),
+      above: keysOf(was.slice(Math.max(0, from - CONTEXT_LINES), from)).reverse(),
+      below: keysOf(was.slice(end, end + CONTEXT_LINES)),
+      task: taskOfRows(after, is, start, stop) ?? taskOfRows(before, was, from, end) ?? null,
+      ...(come.length === 0 && placeOfRow(before, gone[0], 'from')),
+      ...(gone.length === 0 && placeOfRow(after, come[0], 'to')),
     });
   };
   for (const hunk of sequenceDiff(keysOf(was), keysOf(is))) {
@@ -239,7 +239,7 @@ function keysOf(rows: readonly Row[]): string[] {
 }
 
 /** The task of the first task line among some rows, else of the nearest one above them. */
-function ownerOf(
+function taskOfRows(
   { board }: Note,
   rows: readonly Row[],
   start: number,
@@ -251,7 +251,7 @@ function ownerOf(
   return row?.task === undefined ? undefined : (board.tasks[row.task]?.id ?? undefined);
 }
 
-function placeIn({ board }: Note, row: Row | undefined, side: 'from' | 'to'): Partial<TextHunk> {
+function placeOfRow({ board }: Note, row: Row | undefined, side: 'from' | 'to'): Partial<TextHunk> {
   const task: Task | undefined = row?.task === undefined ? undefined : board.tasks[row.task];
   if (task === undefined) return {};
   const parent = board.tasks.find(({ key }) => key === task.parent)?.id ?? null;
@@ -274,7 +274,7 @@ export function noteRows(note: Note): readonly Row[] {
   const { board, text, layout } = note;
   const tasks = new Map(board.tasks.map((task, index) => [task.line, index]));
   const rows: Row[] = [];
-  const lines = new Lines(text, 0, 0);
+  const lines = new LineScanner(text, 0, 0);
   while (lines.advance()) {
     const written = text.slice(lines.start, lines.next);
     const index = tasks.get(lines.number);

@@ -6,10 +6,10 @@ import type { StateFiles } from '../state-file';
 import type { BoardChange } from '../board-change';
 import { PERSON, sameActor, type Actor } from './actor';
 import {
-  lineOf,
+  recordLine,
   MAX_HISTORY,
   readRecords,
-  withLine,
+  appendHistoryLine,
   type ChangeRecord,
   type Delta,
 } from './change-record';
@@ -50,7 +50,7 @@ export class Histories {
    * history can't be read
    */
   async records(path: string): Promise<readonly ChangeRecord[]> {
-    return readRecords(await this.state.history(this.placeOf(path)));
+    return readRecords(await this.state.history(this.relativePath(path)));
   }
 
   /** The same for callers that don't depend on it: empty if the history can't be read. */
@@ -62,7 +62,7 @@ export class Histories {
   }
 
   /** Differences between the two states of a change, by author. @param after the current note */
-  async authored(
+  async changesByAuthor(
     { path, before, board }: BoardChange,
     after: Note | undefined,
   ): Promise<readonly AuthoredChanges[]> {
@@ -74,7 +74,7 @@ export class Histories {
 
   /** A new id for a change, from which `boardOf` reads its board. */
   draw(path: string): string {
-    return `${this.placeOf(path)}#${this.ids.unique()}`;
+    return `${this.relativePath(path)}#${this.ids.unique()}`;
   }
 
   /** The board that a change was made on; undefined for an invalid id. */
@@ -84,7 +84,7 @@ export class Histories {
   }
 
   /** @throws StoreError if it could not be stored */
-  async keep(change: string, written: WrittenChange): Promise<void> {
+  async storeChange(change: string, written: WrittenChange): Promise<void> {
     const { path, by, said, after, undoes, redoes, archived, restored, delta } = written;
     const other = written.with;
     const record: ChangeRecord = {
@@ -100,13 +100,13 @@ export class Histories {
       ...(archived !== undefined && archived.length > 0 && { archived: [...archived] }),
       ...(restored !== undefined && restored.length > 0 && { restored: [...restored] }),
     };
-    const line = lineOf(record);
-    await this.state.keepHistory(this.placeOf(path), line, MAX_HISTORY, (text) =>
-      withLine(text, line),
+    const line = recordLine(record);
+    await this.state.appendHistory(this.relativePath(path), line, MAX_HISTORY, (text) =>
+      appendHistoryLine(text, line),
     );
   }
 
-  private placeOf(path: string): string {
+  private relativePath(path: string): string {
     return path.slice(this.root.length + 1);
   }
 }
@@ -115,7 +115,7 @@ export class Histories {
  * Undo and redo stacks from the records, oldest first. `done`: changes that can be undone, each as
  * the record that did it last. `undone`: undo records that can be undone themselves (redone).
  */
-export function changeStack(records: readonly ChangeRecord[], by?: Actor) {
+export function undoStacks(records: readonly ChangeRecord[], by?: Actor) {
   let done: ChangeRecord[] = [];
   let undone: ChangeRecord[] = [];
   for (const record of records) {
@@ -137,10 +137,10 @@ export function changeStack(records: readonly ChangeRecord[], by?: Actor) {
 }
 
 /** The original change that a record did, undid or redid. */
-export function firstOf(record: ChangeRecord, records: readonly ChangeRecord[]): string {
+export function originalChange(record: ChangeRecord, records: readonly ChangeRecord[]): string {
   const before = record.undoes ?? record.redoes;
   const found = records.find(({ change }) => change === before);
-  return found === undefined ? (before ?? record.change) : firstOf(found, records);
+  return found === undefined ? (before ?? record.change) : originalChange(found, records);
 }
 
 /** One change of a board, for lists. */
@@ -163,13 +163,15 @@ export function historyEntries(
   records: readonly ChangeRecord[],
   limit: number,
 ): readonly HistoryEntry[] {
-  const standing = new Set(changeStack(records).done.map((record) => firstOf(record, records)));
+  const notUndone = new Set(
+    undoStacks(records).done.map((record) => originalChange(record, records)),
+  );
   return records
     .slice(-limit)
     .map((record) => {
       const { change, at, by, said, rev, undoes, redoes } = record;
       const again = undoes !== undefined || redoes !== undefined;
-      return { change, at, by, said, rev, undone: !again && !standing.has(change) };
+      return { change, at, by, said, rev, undone: !again && !notUndone.has(change) };
     })
     .reverse();
 }
@@ -195,7 +197,7 @@ function authoredChanges(
   const found: AuthoredChanges[] = [];
   let now = after;
   for (const { by, hunks } of since.toReversed()) {
-    const was = takenBack(now, hunks);
+    const was = revertedNote(now, hunks);
     if (was === undefined) break;
     found.unshift({ by: [by], changes: boardChanges(was.board, now.board) });
     now = was;
@@ -210,7 +212,7 @@ function authoredChanges(
 }
 
 /** Reverts hunks. Undefined if a person has changed their lines since. */
-function takenBack(now: Note, hunks: ChangeRecord['hunks']): Note | undefined {
+function revertedNote(now: Note, hunks: ChangeRecord['hunks']): Note | undefined {
   const reverted = hunks && revertHunks(now, hunks);
   if (reverted?.ok !== true) return undefined;
   const was = parseNote(now.board.path, reverted.text);

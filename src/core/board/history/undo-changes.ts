@@ -2,12 +2,12 @@ import { catchStoreError, storeFault, type Fault } from '../../fault';
 import type { Archives } from '../archive/archives';
 import type { BoardFiles } from '../board-files';
 import type { Note } from '../note/note';
-import { textOf, type PendingMove, type PendingMoves } from '../pending-moves';
+import { taskBlockText, type PendingMove, type PendingMoves } from '../pending-moves';
 import type { Board } from '../task';
 import type { Actor } from './actor';
-import type { BoardWriter, BoardWritten, ChangeEntry } from './board-writer';
+import type { BoardWriter, CommitResult, ChangeEntry } from './board-writer';
 import type { ChangeRecord } from './change-record';
-import { changeStack, firstOf, type Histories } from './histories';
+import { undoStacks, originalChange, type Histories } from './histories';
 import { undoRecord, undoRefused } from './undo-record';
 
 export type UndoAnswer =
@@ -33,31 +33,31 @@ export class UndoChanges {
 
   /** Undoes the last change by `by` that is not undone yet. */
   undoLast(path: string, by: Actor): Promise<UndoAnswer> {
-    return answered(async () => {
+    return withStoreFault(async () => {
       await this.pending.finish();
       const records = await this.histories.records(path);
-      const last = changeStack(records, by).done.at(-1);
+      const last = undoStacks(records, by).done.at(-1);
       return last === undefined
         ? undoRefused('nothing_to_undo', 'nothingToUndo')
-        : this.takeBack({ path, records, record: last, by, how: 'undoes' });
+        : this.undoOrRedo({ path, records, record: last, by, how: 'undoes' });
     });
   }
 
   /** Redoes the last change by `by` that was undone, unless `by` did something else since. */
   redoLast(path: string, by: Actor): Promise<UndoAnswer> {
-    return answered(async () => {
+    return withStoreFault(async () => {
       await this.pending.finish();
       const records = await this.histories.records(path);
-      const last = changeStack(records, by).undone.at(-1);
+      const last = undoStacks(records, by).undone.at(-1);
       return last === undefined
         ? undoRefused('nothing_to_redo', 'nothingToRedo')
-        : this.takeBack({ path, records, record: last, by, how: 'redoes' });
+        : this.undoOrRedo({ path, records, record: last, by, how: 'redoes' });
     });
   }
 
   /** Undoes a change by its id. A person can undo their own changes, and their imports. */
   undo(change: string): Promise<UndoAnswer> {
-    return answered(() => this.undoNamed(change));
+    return withStoreFault(() => this.undoNamed(change));
   }
 
   private async undoNamed(change: string): Promise<UndoAnswer> {
@@ -71,33 +71,33 @@ export class UndoChanges {
     if (known.by.kind === 'agent') {
       return undoRefused('not_yours', 'notYours', { who: known.by.name });
     }
-    const first = firstOf(known, records);
-    const standing = changeStack(records).done.find((one) => firstOf(one, records) === first);
+    const first = originalChange(known, records);
+    const standing = undoStacks(records).done.find((one) => originalChange(one, records) === first);
     return standing === undefined
       ? undoRefused('already_undone', 'already')
-      : this.takeBack({ path, records, record: standing, by: known.by, how: 'undoes' });
+      : this.undoOrRedo({ path, records, record: standing, by: known.by, how: 'undoes' });
   }
 
   /**
    * Undoes or redoes a change, together with its other half on another board if there is one: both,
    * or none.
    */
-  private async takeBack(one: Half): Promise<UndoAnswer> {
+  private async undoOrRedo(one: UndoStep): Promise<UndoAnswer> {
     const { record } = one;
-    if (record.with === undefined) return this.half(one);
-    const other = await this.otherHalf(one, record.with.change);
+    if (record.with === undefined) return this.undoOnBoard(one);
+    const other = await this.findOtherStep(one, record.with.change);
     if (!other.ok) return other;
     // Tasks are added to one board before they are removed from the other.
     const [gain, lose] = record.gone === undefined ? [other, one] : [one, other];
-    const done = await this.move(gain, lose);
+    const done = await this.undoMove(gain, lose);
     if (!done.ok) return done;
     return { ...(gain === one ? done.gain : done.lose), said: record.said };
   }
 
-  private async otherHalf(
-    one: Half,
+  private async findOtherStep(
+    one: UndoStep,
     change: string,
-  ): Promise<({ readonly ok: true } & Half) | Fault> {
+  ): Promise<({ readonly ok: true } & UndoStep) | Fault> {
     const { how, by } = one;
     const path = this.histories.boardOf(change);
     const records = path === undefined ? [] : await this.histories.records(path);
@@ -105,23 +105,23 @@ export class UndoChanges {
     if (path === undefined || known === undefined) {
       return undoRefused('unknown_change', 'otherUnknown', { path: path ?? change });
     }
-    const stack = changeStack(records)[how === 'undoes' ? 'done' : 'undone'];
-    const first = firstOf(known, records);
-    const record = stack.find((entry) => firstOf(entry, records) === first);
+    const stack = undoStacks(records)[how === 'undoes' ? 'done' : 'undone'];
+    const first = originalChange(known, records);
+    const record = stack.find((entry) => originalChange(entry, records) === first);
     if (record !== undefined) return { ok: true, path, records, record, by, how };
     const since = how === 'undoes' ? 'otherUndone' : 'otherChanged';
     return undoRefused('already_undone', since, { path });
   }
 
-  private async move(
-    gain: Half,
-    lose: Half,
+  private async undoMove(
+    gain: UndoStep,
+    lose: UndoStep,
   ): Promise<{ readonly ok: true; readonly gain: Undone; readonly lose: Undone } | Fault> {
     const { pending, histories } = this;
     const note = (await this.files.load(lose.path, false))?.note;
     if (note === undefined) return undoRefused('unknown_board', 'gone');
     // Checks the second board too before the first is written.
-    const possible = undoRecord(note, lose.record, laterThan(lose), await this.archive(lose));
+    const possible = undoRecord(note, lose.record, laterRecords(lose), await this.archive(lose));
     if (!possible.ok) return possible;
     const ids = lose.record.with?.ids ?? [];
     const titles = new Map(note.board.tasks.map(({ id, title }) => [id, title]));
@@ -129,24 +129,24 @@ export class UndoChanges {
     const move: PendingMove = {
       ...{ from: lose.path, to: gain.path, left, came },
       tasks: ids.map(([own, there]) => [own, there, titles.get(own) ?? '']),
-      text: textOf(note, new Set(ids.map(([own]) => own))) ?? '',
+      text: taskBlockText(note, new Set(ids.map(([own]) => own))) ?? '',
       [lose.how]: lose.record.change,
     };
     await pending.begin(move);
     const there = ids.map(([own, id]): [string, string] => [id, own]);
-    const first = await this.half(gain, { name: came, with: { change: left, ids: there } });
+    const first = await this.undoOnBoard(gain, { name: came, with: { change: left, ids: there } });
     if (!first.ok) {
       // It may have been written nevertheless.
       await pending.settle(move, false);
       return first;
     }
-    const second = await this.half(lose, { name: left, with: { change: came, ids } });
+    const second = await this.undoOnBoard(lose, { name: left, with: { change: came, ids } });
     if (second.ok) {
       await pending.end(move);
       return { ok: true, gain: first, lose: second };
     }
     const now = (await this.files.load(gain.path, false))?.note;
-    const written = now && textOf(now, new Set(ids.map(([, id]) => id)));
+    const written = now && taskBlockText(now, new Set(ids.map(([, id]) => id)));
     const back = await pending.settle({ ...move, there: written }, true, 'to');
     const board = back === undefined && (await this.files.load(lose.path, false))?.board;
     // If they are only on this board, another program has completed the move.
@@ -155,23 +155,27 @@ export class UndoChanges {
       : second;
   }
 
-  private async archive({ record, path }: Half): Promise<Note | undefined> {
+  private async archive({ record, path }: UndoStep): Promise<Note | undefined> {
     return record.archived === undefined ? undefined : this.archives.read(path);
   }
 
-  private async half(one: Half, entry?: Pick<ChangeEntry, 'name' | 'with'>): Promise<UndoAnswer> {
+  private async undoOnBoard(
+    one: UndoStep,
+    entry?: Pick<ChangeEntry, 'name' | 'with'>,
+  ): Promise<UndoAnswer> {
     const { path, records, record, by, how } = one;
     const { said } = record;
     const archive = await this.archive(one);
     const verb = how === 'undoes' ? 'undone' : 'done again';
-    const written: BoardWritten = await this.writer.write(
+    const written: CommitResult = await this.writer.write(
       path,
       by,
       (note) => {
         if (note === undefined) return undoRefused('unknown_board', 'gone');
-        const undone = undoRecord(note, record, laterThan(one), archive);
+        const undone = undoRecord(note, record, laterRecords(one), archive);
         if (!undone.ok) return undone;
-        const first = records.find(({ change }) => change === firstOf(record, records)) ?? record;
+        const first =
+          records.find(({ change }) => change === originalChange(record, records)) ?? record;
         return {
           ok: true,
           note: undone.note,
@@ -190,7 +194,7 @@ export class UndoChanges {
 }
 
 /** A record to undo or redo on its board. */
-interface Half {
+interface UndoStep {
   readonly path: string;
   readonly records: readonly ChangeRecord[];
   readonly record: ChangeRecord;
@@ -200,11 +204,11 @@ interface Half {
 
 type Undone = Extract<UndoAnswer, { ok: true }>;
 
-function laterThan({ records, record }: Half): readonly ChangeRecord[] {
+function laterRecords({ records, record }: UndoStep): readonly ChangeRecord[] {
   return records.slice(records.indexOf(record) + 1);
 }
 
 /** Turns store errors into faults: if history or archive can't be read, nothing was written. */
-function answered(work: () => Promise<UndoAnswer>): Promise<UndoAnswer> {
+function withStoreFault(work: () => Promise<UndoAnswer>): Promise<UndoAnswer> {
   return catchStoreError(work, storeFault);
 }

@@ -21,20 +21,20 @@ export function undoRecord(
   record: ChangeRecord,
   later: readonly ChangeRecord[],
   archive: Note | undefined,
-): TakenBack | Fault {
+): UndoneRecord | Fault {
   const { hunks } = record;
   if (hunks === undefined) return undoRefused('too_large', 'tooLarge');
-  const again = standingAgain(note.board, record);
+  const again = alreadyBackFault(note.board, record);
   if (again !== undefined) return again;
   const reverted = revertHunks(note, hunks);
-  if (!reverted.ok) return changedSince(note.board, reverted.lost.task, record, later);
+  if (!reverted.ok) return changedSinceFault(note.board, reverted.lost.task, record, later);
   const now = parseNote(note.board.path, reverted.text);
-  if (now.board.broken !== null) return changedSince(note.board, null, record, later);
+  if (now.board.broken !== null) return changedSinceFault(note.board, null, record, later);
   const refused =
-    withoutParent(note.board, now.board, record) ??
-    elsewhere(now.board, record) ??
-    othersChanged(note.board, now.board, record);
-  return refused ?? throughArchive(now, record, archive);
+    orphanedTaskFault(note.board, now.board, record) ??
+    placeGoneFault(now.board, record) ??
+    othersChangedFault(note.board, now.board, record);
+  return refused ?? moveThroughArchive(now, record, archive);
 }
 
 const STAYS = 'so the board stays as it is';
@@ -60,8 +60,8 @@ export const UNDO_FAULTS = {
   changedInArchive: `{task} was changed in the archive since, ${STAYS}. Restore it from the archive instead.`,
   gone: `The note of this board is no longer there, ${STAYS}. Bring it back from the trash or a backup first.`,
   unknown: `The history of the board no longer has this change, ${STAYS}. Change the tasks by hand.`,
-  notYours: `{who} made this change, so it was not undone for you. Change the tasks by hand instead.`,
-  already: 'This change was undone already, so nothing was written.',
+  notYours: `{who} made this change, nothingDoneText it was not undone for you. Change the tasks by hand instead.`,
+  already: 'This change was undone already, nothingDoneText nothing was written.',
   otherUnknown: `The history of the other plan ({path}) lacks its part of the move, ${STAYS}. Move the tasks by hand.`,
   otherUndone: `The other part of this move, in {path}, was undone already, ${STAYS}. Move the tasks by hand.`,
   otherChanged: `The other part of this move, in {path}, was followed by another change, ${STAYS}. Move the tasks by hand.`,
@@ -75,7 +75,7 @@ export function undoRefused(
   return fault(code, sentence(['undoFault', UNDO_FAULTS], name, values));
 }
 
-function changedSince(
+function changedSinceFault(
   board: Board,
   id: string | null,
   record: ChangeRecord,
@@ -105,7 +105,7 @@ function titleIn({ hunks = [] }: ChangeRecord, id: string | null): string | unde
 }
 
 /** Refuses to restore a removed task that is back already, since it would be there twice. */
-function standingAgain({ tasks }: Board, record: ChangeRecord): Fault | undefined {
+function alreadyBackFault({ tasks }: Board, record: ChangeRecord): Fault | undefined {
   const { gone = [] } = record;
   if (gone.length === 0) return undefined;
   const went = new Set(gone);
@@ -115,7 +115,7 @@ function standingAgain({ tasks }: Board, record: ChangeRecord): Fault | undefine
 }
 
 /** Refuses to remove a task that has got sub-tasks since, which would lose their parent. */
-function withoutParent(before: Board, after: Board, record: ChangeRecord): Fault | undefined {
+function orphanedTaskFault(before: Board, after: Board, record: ChangeRecord): Fault | undefined {
   const { tasks } = record;
   const stay = new Set(after.tasks.map(nameOfTask));
   const keys = new Map(before.tasks.map((task) => [task.key, task]));
@@ -131,7 +131,7 @@ function withoutParent(before: Board, after: Board, record: ChangeRecord): Fault
 }
 
 /** Refuses if a restored task would not be under its old parent. */
-function elsewhere({ tasks }: Board, record: ChangeRecord): Fault | undefined {
+function placeGoneFault({ tasks }: Board, record: ChangeRecord): Fault | undefined {
   const { hunks = [] } = record;
   const keys = new Map(tasks.map((task) => [task.key, task]));
   for (const { task: id, from } of hunks) {
@@ -145,8 +145,8 @@ function elsewhere({ tasks }: Board, record: ChangeRecord): Fault | undefined {
 }
 
 /** Refuses if any other task would change in its values, order or parent. */
-function othersChanged(before: Board, after: Board, record: ChangeRecord): Fault | undefined {
-  const [was, is] = [others(before, record), others(after, record)];
+function othersChangedFault(before: Board, after: Board, record: ChangeRecord): Fault | undefined {
+  const [was, is] = [otherTasks(before, record), otherTasks(after, record)];
   if (was.length === is.length && was.every((one, at) => one.said === is[at]?.said)) {
     return undefined;
   }
@@ -154,7 +154,7 @@ function othersChanged(before: Board, after: Board, record: ChangeRecord): Fault
   return undoRefused('changed_since', 'changesOther', { task: quoted(other?.title ?? '') });
 }
 
-function others(
+function otherTasks(
   { tasks }: Board,
   record: ChangeRecord,
 ): readonly { readonly title: string; readonly said: string }[] {
@@ -174,7 +174,7 @@ function nameOfTask({ id, title }: Task): string {
   return id ?? title;
 }
 
-interface TakenBack {
+interface UndoneRecord {
   readonly ok: true;
   readonly note: Note;
   /** blocks that the undo moves to the archive, and out of it */
@@ -187,11 +187,11 @@ interface TakenBack {
  * changed in the archive since, because that change would be lost.
  * @param archive the current archive, undefined if there is none
  */
-function throughArchive(
+function moveThroughArchive(
   now: Note,
   record: ChangeRecord,
   archive: Note | undefined,
-): TakenBack | Fault {
+): UndoneRecord | Fault {
   const here = new Set(now.board.tasks.map(({ id }) => id));
   const [put, back] = [record.archived ?? [], record.restored ?? []];
   // A task that one change restored and archived again is in the archive. All others are taken out
@@ -203,7 +203,7 @@ function throughArchive(
     ({ ids }) => !ids.some((id) => here.has(id)) && !put.some((one) => sharesId(one, ids)),
   );
   if (restored.length + archived.length === 0) return { ok: true, note: now, archived, restored };
-  const refused = changedThere(restored, archive);
+  const refused = changedInArchiveFault(restored, archive);
   if (refused !== undefined) return refused;
   const note = setArchived(now, archived, restored);
   return note.ok ? { ok: true, note, archived, restored } : note;
@@ -213,7 +213,10 @@ function sharesId(block: BlockText, ids: BlockText['ids']): boolean {
   return block.ids.some((id) => ids.includes(id));
 }
 
-function changedThere(blocks: readonly BlockText[], archive: Note | undefined): Fault | undefined {
+function changedInArchiveFault(
+  blocks: readonly BlockText[],
+  archive: Note | undefined,
+): Fault | undefined {
   if (archive === undefined || blocks.length === 0) return undefined;
   const { broken, tasks } = archive.board;
   if (broken !== null) return undoRefused('broken_note', 'archiveBroken');
@@ -221,14 +224,14 @@ function changedThere(blocks: readonly BlockText[], archive: Note | undefined): 
     const root = tasks.find(({ id }) => id !== null && id === ids[0]);
     if (root === undefined) continue;
     const cut = cutBlocks(archive, new Set([root.key]));
-    if (cut.ok && linesOf(cut.blocks[0]?.text ?? '') === linesOf(text)) continue;
+    if (cut.ok && normalizedText(cut.blocks[0]?.text ?? '') === normalizedText(text)) continue;
     return undoRefused('changed_since', 'changedInArchive', { task: quoted(root.title) });
   }
   return undefined;
 }
 
 /** Normalizes line ends, which differ between notes. */
-function linesOf(text: string): string {
+function normalizedText(text: string): string {
   return text.replace(/\r\n?/g, '\n').trimEnd();
 }
 
@@ -243,7 +246,7 @@ export function revertHunks(note: Note, hunks: readonly TextHunk[]): Reverted {
   const lines: Line[] = [...noteRows(note)];
   // Backwards, so that the lines above a hunk are still unchanged.
   for (const hunk of hunks.toReversed()) {
-    const place = hunk.is.length > 0 ? takeOut(lines, hunk) : gap(lines, hunk, note);
+    const place = hunk.is.length > 0 ? removeHunkLines(lines, hunk) : findGap(lines, hunk, note);
     if (place === undefined) return { ok: false, lost: hunk };
     const { at, key = '\0' } = place;
     lines.splice(at, 0, ...hunk.was.map((text) => ({ key, text })));
@@ -251,27 +254,30 @@ export function revertHunks(note: Note, hunks: readonly TextHunk[]): Reverted {
   return { ok: true, text: lines.map(({ text }) => text).join('') };
 }
 
-interface Place {
+interface InsertPoint {
   readonly at: number;
   /** key of the one line that was there */
   readonly key?: string | undefined;
 }
 
 /** Removes the lines of a hunk. @returns their place, undefined if they are not all there */
-function takeOut(lines: Line[], { is, was, above, below }: TextHunk): Place | undefined {
-  const runs = placesOf(lines, is);
-  if (runs.length === 0) return is.length === 1 ? undefined : takeOutSingly(lines, is);
-  const at = best(runs, (run) => fit(lines, run, run + is.length, above, below));
+function removeHunkLines(
+  lines: Line[],
+  { is, was, above, below }: TextHunk,
+): InsertPoint | undefined {
+  const runs = findRuns(lines, is);
+  if (runs.length === 0) return is.length === 1 ? undefined : removeLinesSingly(lines, is);
+  const at = best(runs, (run) => contextScore(lines, run, run + is.length, above, below));
   const [first] = lines.splice(at, is.length);
   // A changed line keeps its key for the hunks around it.
   return { at, key: is.length === 1 && was.length === 1 ? first?.key : undefined };
 }
 
 /** Removes the lines of a hunk one by one, if other lines have been inserted between them. */
-function takeOutSingly(lines: Line[], is: readonly string[]): Place | undefined {
+function removeLinesSingly(lines: Line[], is: readonly string[]): InsertPoint | undefined {
   const found: number[] = [];
   for (const text of is.filter((line) => line.trim() !== '')) {
-    const [at, ...more] = placesOf(lines, [text]);
+    const [at, ...more] = findRuns(lines, [text]);
     if (at === undefined || more.length > 0) return undefined;
     found.push(at);
   }
@@ -280,7 +286,7 @@ function takeOutSingly(lines: Line[], is: readonly string[]): Place | undefined 
   return at === undefined ? undefined : { at };
 }
 
-function placesOf(lines: readonly Line[], run: readonly string[]): readonly number[] {
+function findRuns(lines: readonly Line[], run: readonly string[]): readonly number[] {
   const found: number[] = [];
   for (let at = 0; at + run.length <= lines.length; at += 1) {
     if (run.every((text, i) => lines[at + i]?.text === text)) found.push(at);
@@ -289,19 +295,19 @@ function placesOf(lines: readonly Line[], run: readonly string[]): readonly numb
 }
 
 /** The place for removed lines. */
-function gap(lines: readonly Line[], hunk: TextHunk, note: Note): Place | undefined {
+function findGap(lines: readonly Line[], hunk: TextHunk, note: Note): InsertPoint | undefined {
   const { above, below, from } = hunk;
-  const open = [...lines.keys(), lines.length].filter((at) => !takesOver(lines, at, hunk));
-  const at = best(open, (one) => fit(lines, one, one, above, below));
-  if (fit(lines, at, at, above, below) >= NAMED) return { at };
-  return from === undefined ? undefined : byPlace(lines, from, note);
+  const open = [...lines.keys(), lines.length].filter((at) => !wouldAdoptLines(lines, at, hunk));
+  const at = best(open, (one) => contextScore(lines, one, one, above, below));
+  if (contextScore(lines, at, at, above, below) >= TEXT_LINE_WEIGHT) return { at };
+  return from === undefined ? undefined : endOfPlace(lines, from, note);
 }
 
 /** Weight of a non-blank line around a gap; a blank one (1) only decides between two gaps. */
-const NAMED = 4;
+const TEXT_LINE_WEIGHT = 4;
 
 /** How well the lines around a gap match those that were around it, nearest first. */
-function fit(
+function contextScore(
   lines: readonly Line[],
   from: number,
   to: number,
@@ -316,14 +322,14 @@ function fit(
 /** @param end index of the first key that does not match, -1 if all do */
 function weight(keys: readonly string[], end: number): number {
   const same = end < 0 ? keys : keys.slice(0, end);
-  return same.reduce((sum, key) => sum + (key.trim() === '' ? 1 : NAMED), 0);
+  return same.reduce((sum, key) => sum + (key.trim() === '' ? 1 : TEXT_LINE_WEIGHT), 0);
 }
 
 /**
  * Whether lines after the gap are indented deeper, so that they would become sub-tasks of the
  * inserted lines.
  */
-function takesOver(lines: readonly Line[], at: number, { was, below }: TextHunk): boolean {
+function wouldAdoptLines(lines: readonly Line[], at: number, { was, below }: TextHunk): boolean {
   const behind = lines.slice(at).find(({ text }) => text.trim() !== '');
   const [first = ''] = was;
   if (behind === undefined || behind.key === below.find((key) => key.trim() !== '')) return false;
@@ -335,11 +341,11 @@ function indentOf(text: string): number {
 }
 
 /** The end of the parent's sub-tasks or of the phase; undefined if the parent is gone. */
-function byPlace(
+function endOfPlace(
   lines: readonly Line[],
   { parent, phase }: NonNullable<TextHunk['from']>,
   { board }: Note,
-): Place | undefined {
+): InsertPoint | undefined {
   const now = parseNote(board.path, lines.map(({ text }) => text).join(''));
   if (now.layout === null) return undefined;
   const wanted = parent === null ? (phase === null ? {} : { phase }) : { parent };

@@ -1,5 +1,5 @@
 import type { Board } from '../task';
-import { newNote } from '../note/edit-header';
+import { newNoteText } from '../note/edit-header';
 import { parseNote } from '../note/parse-note';
 import type { Actor } from './actor';
 import type { ChangeRecord } from './change-record';
@@ -30,7 +30,7 @@ export function workSpans(records: readonly ChangeRecord[], board: Board): reado
     spans.push({ ...span, to: at });
   };
   for (const { at, by, ...record } of records) {
-    const { before, after } = changedLines(record, board);
+    const { before, after } = changedTaskBoards(record, board);
     const stay = new Set(after.tasks.map(({ id }) => id));
     for (const { id, title, status } of after.tasks) {
       const span = open.get(id ?? '');
@@ -56,25 +56,28 @@ export function workSpans(records: readonly ChangeRecord[], board: Board): reado
  * The tasks whose lines a change wrote, before and after it; each as a top-level task without a
  * heading. A task on one side only was added or removed.
  */
-export function changedLines(
+export function changedTaskBoards(
   { hunks = [] }: Pick<ChangeRecord, 'hunks'>,
   board: Board,
 ): { readonly before: Board; readonly after: Board } {
   return {
-    before: boardOf(
+    before: boardOfLines(
       hunks.flatMap(({ was }) => was),
       board,
     ),
-    after: boardOf(
+    after: boardOfLines(
       hunks.flatMap(({ is }) => is),
       board,
     ),
   };
 }
 
-function boardOf(lines: readonly string[], { session, agent, title, prefix, path }: Board): Board {
+function boardOfLines(
+  lines: readonly string[],
+  { session, agent, title, prefix, path }: Board,
+): Board {
   const tasks = lines.map((line) => line.trimStart()).filter((line) => TASK.test(line));
-  const head = newNote({ session, agent, title, prefix });
+  const head = newNoteText({ session, agent, title, prefix });
   return parseNote(path, `${head}\n${tasks.join('')}`).board;
 }
 

@@ -2,9 +2,9 @@ import { fault, type Fault } from '../../fault';
 import { applySplices } from '../note/edit-result';
 import type { Note } from '../note/note';
 import { CONFLICT_MARK } from '../note/parse-note';
-import type { OpOf } from '../op';
+import type { ChangeOperationOf } from '../op';
 import type { KeptLine } from '../task';
-import { idCuts, mergeLine, taskLineParts } from './merge-line';
+import { idRemovalSplices, mergeLine, taskLineParts } from './merge-line';
 import { textLines } from './text-edits';
 
 /**
@@ -15,7 +15,7 @@ export function chooseVersion(
   note: Note | undefined,
   { text: theirs, beside }: KeptLine,
   side: 'mine' | 'theirs',
-): readonly OpOf<'replace'>[] | Fault {
+): readonly ChangeOperationOf<'replace'>[] | Fault {
   const now = note?.board.conflicts?.find(
     (one) => one.text === theirs && one.beside !== undefined && one.beside.text === beside?.text,
   );
@@ -25,17 +25,17 @@ export function chooseVersion(
   const lines = textLines(note.text).map(({ text, end }, at) => {
     if (at + 1 === now.line) return '';
     const own = at + 1 === now.beside?.line && side === 'theirs';
-    return (own ? theirsAsOurs(now) : text) + end;
+    return (own ? theirsWithOurId(now) : text) + end;
   });
   return [{ type: 'replace', text: lines.join('') }];
 }
 
 /** Their version of a task's line, with our id. */
-export function theirsAsOurs({ text, beside }: KeptLine): string {
+export function theirsWithOurId({ text, beside }: KeptLine): string {
   const theirs = text.replace(` ${CONFLICT_MARK}`, '').replace(CONFLICT_MARK, '');
   const mine = beside?.text ?? '';
   const parts = taskLineParts(mine);
   if (parts === undefined) return theirs;
-  const base = applySplices(mine, idCuts(mine, parts));
+  const base = applySplices(mine, idRemovalSplices(mine, parts));
   return mergeLine({ base, mine, theirs }, 'theirs').text;
 }

@@ -3,8 +3,8 @@ import { bumpRev, headerSplices } from '../note/edit-header';
 import { applySplices, type Splice } from '../note/edit-result';
 import { numberOf } from '../note/ids';
 import type { Layout, Note } from '../note/note';
-import { CONFLICT_MARK, parseNote, spliced } from '../note/parse-note';
-import { idCuts, taskLineParts } from './merge-line';
+import { CONFLICT_MARK, parseNote, withSplices } from '../note/parse-note';
+import { idRemovalSplices, taskLineParts } from './merge-line';
 import { mergeNote, type Clash } from './merge-note';
 import { textLines } from './text-edits';
 
@@ -45,7 +45,7 @@ export function mergeBoards({ base, ours, theirs }: BoardVersions): MergedBoards
   const [was, own, other] = [base, ours, theirs].map((text) => parseNote('', text));
   if (!was?.layout || !own?.layout || !other?.layout) return undefined;
   const free = Math.max(was.layout.next, own.layout.next, other.layout.next);
-  const { text: fitting, keys } = withoutKeysOf(was.layout, own.layout, other);
+  const { text: fitting, keys } = withoutKeysOfBoth(was.layout, own.layout, other);
   const merge = (numbers: MergedBoards['renumbered']) => {
     const { text, clashes } = mergeNote({
       base,
@@ -54,16 +54,16 @@ export function mergeBoards({ base, ours, theirs }: BoardVersions): MergedBoards
     });
     return { note: parseNote('', text), clashes };
   };
-  let renumbered = doubles(was, own, other, free);
+  let renumbered = clashingNumbers(was, own, other, free);
   let { note, clashes } = merge(renumbered);
-  const twice = doubled(note, was, own);
+  const twice = repeatedIds(note, was, own);
   if (twice.length > 0) {
     const first = free + renumbered.length;
-    renumbered = [...renumbered, ...numbered(twice, own, first)];
+    renumbered = [...renumbered, ...newNumbersFor(twice, own, first)];
     ({ note, clashes } = merge(renumbered));
   }
   if (!note.layout) return undefined;
-  const counted = withCounts(note, note.layout, free + renumbered.length, [own, other]);
+  const counted = withCounters(note, note.layout, free + renumbered.length, [own, other]);
   const added = textLines(counted.text).length - textLines(note.text).length;
   const moved = clashes.map((clash) => ({ ...clash, line: clash.line + added }));
   const merged = withConflicts(counted, moved);
@@ -71,7 +71,7 @@ export function mergeBoards({ base, ours, theirs }: BoardVersions): MergedBoards
 }
 
 /** Their note without the keys that both added to the header, since duplicate keys are invalid. */
-function withoutKeysOf(
+function withoutKeysOfBoth(
   was: Layout,
   own: Layout,
   other: Note,
@@ -91,7 +91,7 @@ function withoutKeysOf(
 }
 
 /** New ids that occur twice, because both sides put the same line at different places. */
-function doubled({ board }: Note, was: Note, own: Note): readonly string[] {
+function repeatedIds({ board }: Note, was: Note, own: Note): readonly string[] {
   const before = new Set(was.board.tasks.map(({ id }) => id));
   const mine = new Set(own.board.tasks.map(({ id }) => id));
   const seen = new Set<string>();
@@ -104,14 +104,23 @@ function doubled({ board }: Note, was: Note, own: Note): readonly string[] {
 }
 
 /** The ids that have this board's prefix, each with its new number. */
-function numbered(ids: readonly string[], own: Note, free: number): MergedBoards['renumbered'] {
+function newNumbersFor(
+  ids: readonly string[],
+  own: Note,
+  free: number,
+): MergedBoards['renumbered'] {
   return [...new Set(ids)]
     .filter((id) => numberOf(id, own.board.prefix) !== null)
     .map((from, at) => ({ from, to: `${own.board.prefix}-${free + at}` }));
 }
 
 /** New tasks of both sides with the same number but different lines. */
-function doubles(was: Note, own: Note, other: Note, free: number): MergedBoards['renumbered'] {
+function clashingNumbers(
+  was: Note,
+  own: Note,
+  other: Note,
+  free: number,
+): MergedBoards['renumbered'] {
   const lines = (note: Note): ReadonlyMap<string, string> => {
     const all = textLines(note.text);
     return new Map(
@@ -124,7 +133,7 @@ function doubles(was: Note, own: Note, other: Note, free: number): MergedBoards[
   const differ = [...theirs].filter(
     ([id, line]) => mine.has(id) && !before.has(id) && mine.get(id) !== line,
   );
-  return numbered(
+  return newNumbersFor(
     differ.map(([id]) => id),
     own,
     free,
@@ -145,7 +154,7 @@ function renumber(text: string, base: string, numbers: MergedBoards['renumbered'
 }
 
 /** Sets the counters above those of both sides, and the archived tasks of both. */
-function withCounts(merged: Note, layout: Layout, next: number, sides: readonly Note[]): Note {
+function withCounters(merged: Note, layout: Layout, next: number, sides: readonly Note[]): Note {
   const archived = sides.map(({ layout: side }) =>
     readArchived(side?.header.values.get('archived')?.text),
   );
@@ -157,7 +166,7 @@ function withCounts(merged: Note, layout: Layout, next: number, sides: readonly 
     ...headerSplices(layout, 'next', String(next)),
     ...(all === '' ? [] : headerSplices(layout, 'archived', all)),
   ];
-  return bumpRev(spliced(merged, splices), Math.max(...sides.map(({ board }) => board.rev)));
+  return bumpRev(withSplices(merged, splices), Math.max(...sides.map(({ board }) => board.rev)));
 }
 
 /** Inserts their version of each conflict after its task, or after its line. */
@@ -185,19 +194,19 @@ function withConflicts(
   conflicts.reverse();
   const splices = conflicts
     .filter(({ at }) => at >= 0)
-    .map(({ at, text }): Splice => lineBehind(note.text, at, text, eol ?? '\n'));
+    .map(({ at, text }): Splice => insertLineSplice(note.text, at, text, eol ?? '\n'));
   const text = applySplices(note.text, splices);
-  return { text, conflicts: located(note.text, conflicts) };
+  return { text, conflicts: withLineNumbers(note.text, conflicts) };
 }
 
 /** Inserts a new line at `at`, the end of a line or the start of the next one. */
-function lineBehind(text: string, at: number, line: string, eol: string): Splice {
+function insertLineSplice(text: string, at: number, line: string, eol: string): Splice {
   const fresh = at === 0 || text[at - 1] === '\n';
   return { from: at, to: at, text: fresh ? line + eol : eol + line };
 }
 
 /** @param conflicts the last one first, as their lines are inserted */
-function located(
+function withLineNumbers(
   before: string,
   conflicts: readonly (MergeConflict & { readonly at: number })[],
 ): readonly MergeConflict[] {
@@ -225,7 +234,10 @@ function markedTheirs(line: string): string {
     return text + mark;
   }
   const { headEnd } = parts;
-  return applySplices(line, [...idCuts(line, parts), { from: headEnd, to: headEnd, text: mark }]);
+  return applySplices(line, [
+    ...idRemovalSplices(line, parts),
+    { from: headEnd, to: headEnd, text: mark },
+  ]);
 }
 
 /** A task line with a malformed tail may contain its ids anywhere. */

@@ -34,7 +34,7 @@ export function mergeLine(versions: LineVersions, prefer: Side): MergedLine {
     return mergeProse(versions, prefer);
   }
   const merged = mergeTask({ was, own, other, began: version(since) ?? was }, prefer);
-  return says(merged.text, merged.wanted)
+  return hasValues(merged.text, merged.wanted)
     ? { text: merged.text, clash: merged.clash }
     : { text: prefer === 'mine' ? mine : theirs, clash: true };
 }
@@ -61,10 +61,10 @@ function higherCount(...versions: readonly [string, string, string]): string | u
 }
 
 /** The values that the merged line must have: checkbox, title, and each field by its key. */
-type Wanted = ReadonlyMap<string, string>;
+type ValuesByKey = ReadonlyMap<string, string>;
 
 interface MergedTask extends MergedLine {
-  readonly wanted: Wanted;
+  readonly wanted: ValuesByKey;
 }
 
 interface TaskVersions {
@@ -76,7 +76,7 @@ interface TaskVersions {
 
 /** Applies to the person's line what only the other side changed. */
 function mergeTask({ was, own, other, began }: TaskVersions, prefer: Side): MergedTask {
-  const [o, m, t, b] = [saysOf(was), saysOf(own), saysOf(other), saysOf(began)];
+  const [o, m, t, b] = [valuesOf(was), valuesOf(own), valuesOf(other), valuesOf(began)];
   const wanted = new Map(m);
   const splices: Splice[] = [];
   let clash = false;
@@ -88,12 +88,12 @@ function mergeTask({ was, own, other, began }: TaskVersions, prefer: Side): Merg
     if (both && prefer === 'mine') continue;
     if (theirs === undefined) wanted.delete(key);
     else wanted.set(key, theirs);
-    splices.push(...taken(key, own, other, m));
+    splices.push(...valueSplices(key, own, other, m));
   }
   return { text: applySplices(own.line, splices), clash, wanted };
 }
 
-function saysOf({ line, parts }: Version): Wanted {
+function valuesOf({ line, parts }: Version): ValuesByKey {
   const text = ({ start, end }: Span): string => line.slice(start, end);
   return new Map([
     ['lead', text(parts.lead)],
@@ -103,46 +103,52 @@ function saysOf({ line, parts }: Version): Wanted {
   ]);
 }
 
-function says(line: string, wanted: Wanted): boolean {
+function hasValues(line: string, wanted: ValuesByKey): boolean {
   const read = version(line);
   if (read === undefined) return false;
-  const found = saysOf(read);
+  const found = valuesOf(read);
   return found.size === wanted.size && [...wanted].every(([key, text]) => found.get(key) === text);
 }
 
 /** Splices that replace one value of the person's line by the other side's. */
-function taken(key: string, mine: Version, theirs: Version, own: Wanted): readonly Splice[] {
-  if (key === 'lead') return [put(mine.parts.lead, theirs.line.slice(0, theirs.parts.lead.end))];
+function valueSplices(
+  key: string,
+  mine: Version,
+  theirs: Version,
+  own: ValuesByKey,
+): readonly Splice[] {
+  if (key === 'lead')
+    return [replaceSpan(mine.parts.lead, theirs.line.slice(0, theirs.parts.lead.end))];
   if (key === 'mark') {
     const { start, end } = theirs.parts.mark;
-    return [put(mine.parts.mark, theirs.line.slice(start, end))];
+    return [replaceSpan(mine.parts.mark, theirs.line.slice(start, end))];
   }
-  if (key === 'title') return titleTaken(mine, theirs.parts.title);
+  if (key === 'title') return titleSplices(mine, theirs.parts.title);
   const here = mine.parts.fields.find((field) => field.key === key);
   const there = theirs.parts.fields.find((field) => field.key === key);
-  if (there === undefined) return here === undefined ? [] : [removed(mine.line, here)];
+  if (there === undefined) return here === undefined ? [] : [removeSpan(mine.line, here)];
   const text = theirs.line.slice(there.start, there.end);
-  if (here !== undefined) return [put(here, text)];
-  const at = placeFor(there, mine.parts, theirs.parts, own);
+  if (here !== undefined) return [replaceSpan(here, text)];
+  const at = fieldOffset(there, mine.parts, theirs.parts, own);
   return [{ from: at, to: at, text: ` ${text}` }];
 }
 
 /** Replaces the first part of the title by the new title and removes the other parts. */
-function titleTaken({ line, parts }: Version, title: string): readonly Splice[] {
+function titleSplices({ line, parts }: Version, title: string): readonly Splice[] {
   const [first, ...rest] = parts.pieces;
   if (first === undefined) {
     const at = parts.mark.end + 1;
     return title === '' ? [] : [{ from: at, to: at, text: ` ${title}` }];
   }
-  return [put(first, title), ...rest.map((piece) => removed(line, piece))];
+  return [replaceSpan(first, title), ...rest.map((piece) => removeSpan(line, piece))];
 }
 
 /** Place for a field: after the field before it in the other line, else after the head. */
-function placeFor(
-  field: LineField,
+function fieldOffset(
+  field: FieldSpan,
   mine: TaskLineParts,
   theirs: TaskLineParts,
-  own: Wanted,
+  own: ValuesByKey,
 ): number {
   const before = theirs.fields.filter(
     (one) => one.start < field.start && one.place === field.place && own.has(one.key),
@@ -152,12 +158,12 @@ function placeFor(
   return neighbour?.end ?? mine.headEnd;
 }
 
-function put({ start, end }: Span, text: string): Splice {
+function replaceSpan({ start, end }: Span, text: string): Splice {
   return { from: start, to: end, text };
 }
 
 /** Removes a span and the blanks before it. */
-function removed(line: string, { start, end }: Span): Splice {
+function removeSpan(line: string, { start, end }: Span): Splice {
   return { from: line.slice(0, start).trimEnd().length, to: end, text: '' };
 }
 
@@ -170,7 +176,7 @@ interface MergedLine {
 
 type Side = 'mine' | 'theirs';
 
-interface Change extends Hunk {
+interface SideChange extends Hunk {
   readonly side: Side;
 }
 
@@ -178,10 +184,10 @@ interface Change extends Hunk {
 function mergeWords(base: string, mine: string, theirs: string, prefer: Side): MergedLine {
   if (mine === theirs || theirs === base) return { text: mine, clash: false };
   if (mine === base) return { text: theirs, clash: false };
-  const [before, own, other] = [words(base), words(mine), words(theirs)];
-  const changes: Change[] = [
-    ...sequenceDiff(before, own).map((hunk): Change => ({ ...hunk, side: 'mine' })),
-    ...sequenceDiff(before, other).map((hunk): Change => ({ ...hunk, side: 'theirs' })),
+  const [before, own, other] = [splitIntoWords(base), splitIntoWords(mine), splitIntoWords(theirs)];
+  const changes: SideChange[] = [
+    ...sequenceDiff(before, own).map((hunk): SideChange => ({ ...hunk, side: 'mine' })),
+    ...sequenceDiff(before, other).map((hunk): SideChange => ({ ...hunk, side: 'theirs' })),
   ].sort((a, b) => a.before - b.before || a.beforeLength - b.beforeLength);
   if (changes.some((change, at) => touches(changes[at - 1], change))) {
     return { text: prefer === 'mine' ? mine : theirs, clash: true };
@@ -198,16 +204,16 @@ function mergeWords(base: string, mine: string, theirs: string, prefer: Side): M
 }
 
 /** Whether two changes are adjacent, which changes of the same side never are. */
-function touches(left: Change | undefined, right: Change): boolean {
+function touches(left: SideChange | undefined, right: SideChange): boolean {
   return left !== undefined && right.before <= left.before + left.beforeLength;
 }
 
-export function words(line: string): readonly string[] {
+export function splitIntoWords(line: string): readonly string[] {
   return line.match(/[\p{L}\p{N}_-]+|\s+|[^]/gu) ?? [];
 }
 
 /** One field of a task line; offsets into the line. */
-interface LineField extends Span {
+interface FieldSpan extends Span {
   /** unique in its line: `[owner]`, `dependsOn`, `^`; a second one is `[owner] 2` */
   readonly key: string;
   readonly place: 'head' | 'tail';
@@ -222,7 +228,7 @@ interface TaskLineParts {
   /** the parts of the title as written, one blank between them */
   readonly title: string;
   /** from left to right */
-  readonly fields: readonly LineField[];
+  readonly fields: readonly FieldSpan[];
   /** place of a new field without a neighbour: after the head */
   readonly headEnd: number;
   /** beginning of the tail; the end of the line if there is none */
@@ -243,7 +249,7 @@ export function taskLineParts(line: string): TaskLineParts | undefined {
   if (opened === undefined) return undefined;
   const { box, close, read } = opened;
   const { tail, pieces } = read;
-  const fields = named([
+  const fields = withUniqueKeys([
     ...read.fields.map(({ start, end, key }) => ({ start, end, key: `[${key}]` })),
     ...tail.fields.map(({ start, end, kind }) => ({ start, end, key: kind })),
     ...(tail.blockId === null ? [] : [{ ...tail.blockId, key: '^' }]),
@@ -262,7 +268,10 @@ export function taskLineParts(line: string): TaskLineParts | undefined {
 }
 
 /** Splices that remove the id from a task line, in all its forms. */
-export function idCuts(line: string, { fields }: Pick<TaskLineParts, 'fields'>): readonly Splice[] {
+export function idRemovalSplices(
+  line: string,
+  { fields }: Pick<TaskLineParts, 'fields'>,
+): readonly Splice[] {
   return fields
     .filter(({ key }) => key === 'id' || key === '^' || key === '[id]')
     .map(({ start, end }) => ({ from: line.slice(0, start).trimEnd().length, to: end, text: '' }));
@@ -280,7 +289,9 @@ function readLine(line: string): { box: number; close: number; read: TaskLine } 
   return read.stray === null ? { box, close, read } : undefined;
 }
 
-function named(fields: readonly (Span & { key: string })[]): readonly (Span & { key: string })[] {
+function withUniqueKeys(
+  fields: readonly (Span & { key: string })[],
+): readonly (Span & { key: string })[] {
   const seen = new Map<string, number>();
   return fields
     .toSorted((a, b) => a.start - b.start)

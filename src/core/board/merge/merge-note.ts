@@ -4,7 +4,7 @@ import { sequenceDiff, type Hunk } from './sequence-diff';
 import { textLines, type TextLine } from './text-edits';
 
 /** A line of `mine` that counts as changed since it was `before`, though already saved. */
-export interface HeldLine {
+export interface UnsettledLine {
   /** 0-based, in `mine` */
   readonly line: number;
   readonly before: string;
@@ -18,7 +18,7 @@ interface NoteVersions {
   /** the note as it is now */
   readonly theirs: string;
   /** the line being typed, and lines with two versions that wait for a choice */
-  readonly held?: readonly HeldLine[];
+  readonly held?: readonly UnsettledLine[];
 }
 
 /** A line that both sides changed differently. The merged text has the person's. */
@@ -39,7 +39,7 @@ export interface MergedNote {
   readonly clashes: readonly Clash[];
 }
 
-interface Placed {
+interface OutputLine {
   readonly text: string;
   /** undefined: as on the lines around it */
   readonly end: string | undefined;
@@ -55,20 +55,20 @@ export function mergeNote(versions: NoteVersions): MergedNote {
   const base = textLines(versions.base);
   const mine = textLines(versions.mine);
   const theirs = textLines(versions.theirs);
-  const { head, tail } = sameEnds(base, mine, theirs);
+  const { head, tail } = commonHeadAndTail(base, mine, theirs);
   const middle = (lines: readonly TextLine[]) => lines.slice(head, lines.length - tail);
   const held = versions.held?.map(({ line, before }) => ({ line: line - head, before })) ?? [];
   const placed = [
     ...theirs.slice(0, head),
-    ...new Merge(middle(base), middle(mine), middle(theirs), held).run(),
+    ...new NoteMerge(middle(base), middle(mine), middle(theirs), held).run(),
     ...theirs.slice(theirs.length - tail),
   ];
-  const usual = theirs[0]?.end || base[0]?.end || '\n';
-  return written(placed, usual);
+  const defaultEnd = theirs[0]?.end || base[0]?.end || '\n';
+  return joinOutput(placed, defaultEnd);
 }
 
 /** Numbers of lines at the beginning and at the end that are equal in all versions. */
-function sameEnds(
+function commonHeadAndTail(
   base: readonly TextLine[],
   mine: readonly TextLine[],
   theirs: readonly TextLine[],
@@ -85,19 +85,19 @@ function sameEnds(
   return { head, tail };
 }
 
-function written(placed: readonly Placed[], usual: string): MergedNote {
+function joinOutput(placed: readonly OutputLine[], defaultEnd: string): MergedNote {
   const clashes = placed.flatMap(({ clash }, line) => (clash ? [{ ...clash, line }] : []));
   const last = placed.length - 1;
-  let around = usual;
+  let lineEnd = defaultEnd;
   const text = placed.map((one, at) => {
-    around = one.end || around;
-    return at === last ? one.text : one.text + around;
+    lineEnd = one.end || lineEnd;
+    return at === last ? one.text : one.text + lineEnd;
   });
   return { text: text.join(''), clashes };
 }
 
-class Merge {
-  private readonly lines: Readonly<Record<'base' | 'mine' | 'theirs', readonly KnownLine[]>>;
+class NoteMerge {
+  private readonly lines: Readonly<Record<'base' | 'mine' | 'theirs', readonly IdentifiedLine[]>>;
   private readonly own: LinePairs;
   private readonly other: LinePairs;
   /** tasks that occur once in each version and were moved in one: by id, index in base */
@@ -105,16 +105,17 @@ class Merge {
   /** indexes in base of tasks with their bodies that one side removed and the other changed */
   private readonly staying: ReadonlySet<number>;
   private readonly held: ReadonlyMap<number, string>;
-  private readonly placed: Placed[] = [];
+  private readonly output: OutputLine[] = [];
 
   constructor(
     private readonly base: readonly TextLine[],
     mineLines: readonly TextLine[],
     private readonly theirs: readonly TextLine[],
-    held: readonly HeldLine[],
+    held: readonly UnsettledLine[],
   ) {
     const read = lineReader();
-    const known = (lines: readonly TextLine[]) => inTasks(lines.map(({ text }) => read(text)));
+    const known = (lines: readonly TextLine[]) =>
+      withContainingTask(lines.map(({ text }) => read(text)));
     const mine = known(mineLines);
     this.lines = { base: known(base), mine, theirs: known(theirs) };
     this.own = linePairs(this.lines.base, mine);
@@ -143,19 +144,21 @@ class Merge {
     const origin = new Map(pairs.map((to, at) => [to, at]));
     for (const [id, at] of this.moved[side]) origin.set(this.indexOf(side, id), at);
     const touched = new Set<number>();
-    owners(lines).forEach((above, at) => {
+    containingTasks(lines).forEach((above, at) => {
       const text = lines[at]?.text ?? '';
       const before = base[origin.get(at) ?? -1]?.text;
       if (text !== before && text.trim() !== '') for (const one of above) touched.add(one);
     });
     const tasks = new Set([...touched].map((at) => origin.get(at) ?? -1).filter(removed));
-    return owners(base).flatMap((above, at) => (tasks.has(above.at(-1) ?? -1) ? [at] : []));
+    return containingTasks(base).flatMap((above, at) =>
+      tasks.has(above.at(-1) ?? -1) ? [at] : [],
+    );
   }
 
-  run(): readonly Placed[] {
+  run(): readonly OutputLine[] {
     let [mine, theirs] = [0, 0];
-    const owns = following(this.own, this.lines.mine.length);
-    const others = following(this.other, this.lines.theirs.length);
+    const owns = nextPaired(this.own, this.lines.mine.length);
+    const others = nextPaired(this.other, this.lines.theirs.length);
     this.base.forEach((_, at) => {
       const [own, other] = [this.own[at] ?? -1, this.other[at] ?? -1];
       // What a side put in place of such a task belongs to the lines before the task.
@@ -165,16 +168,16 @@ class Merge {
       this.insert(mine, mineEnd, theirs, theirsEnd);
       mine = own < 0 ? mineEnd : own + 1;
       theirs = other < 0 ? theirsEnd : other + 1;
-      this.keep(at, own, other);
+      this.mergeBaseLine(at, own, other);
     });
     this.insert(mine, this.lines.mine.length, theirs, this.lines.theirs.length);
-    return this.placed;
+    return this.output;
   }
 
   /** Inserts what is before the next line of base: common lines once, others from each side. */
   private insert(mine: number, mineEnd: number, theirs: number, theirsEnd: number): void {
     if (mine === mineEnd && theirs === theirsEnd) return;
-    const texts = (lines: readonly KnownLine[], from: number, to: number) =>
+    const texts = (lines: readonly IdentifiedLine[], from: number, to: number) =>
       lines.slice(from, to).map(({ text }) => text);
     const own = texts(this.lines.mine, mine, mineEnd);
     let [m, t] = [mine, theirs];
@@ -184,8 +187,8 @@ class Merge {
     for (const hunk of sequenceDiff(own, texts(this.lines.theirs, theirs, theirsEnd))) {
       both(mine + hunk.before - m);
       const [ranks, theirRanks] = [
-        ranksOf(this.lines.mine.slice(m, m + hunk.beforeLength)),
-        ranksOf(this.lines.theirs.slice(t, t + hunk.afterLength)),
+        depthsOf(this.lines.mine.slice(m, m + hunk.beforeLength)),
+        depthsOf(this.lines.theirs.slice(t, t + hunk.afterLength)),
       ];
       // Deeper lines come first, since they would otherwise get under the other side's lines.
       for (let [i, j] = [0, 0]; i < ranks.length || j < theirRanks.length;) {
@@ -202,7 +205,7 @@ class Merge {
     const line = this.lines.mine[at];
     if (line === undefined) return;
     const from = line.id === null ? undefined : this.moved.mine.get(line.id);
-    if (from === undefined) this.placed.push({ text: line.text, end });
+    if (from === undefined) this.output.push({ text: line.text, end });
     else this.combine(from, at, this.indexOf('theirs', line.id));
   }
 
@@ -211,7 +214,7 @@ class Merge {
     if (line === undefined) return;
     if (line.id !== null && this.moved.mine.has(line.id)) return;
     const from = line.id === null ? undefined : this.moved.theirs.get(line.id);
-    if (from === undefined) this.placed.push({ text: line.text, end: this.theirs[at]?.end });
+    if (from === undefined) this.output.push({ text: line.text, end: this.theirs[at]?.end });
     else this.combine(from, this.indexOf('mine', line.id), at);
   }
 
@@ -220,7 +223,7 @@ class Merge {
   }
 
   /** Keeps a line of base, unless both removed it, or one did and the other did not change it. */
-  private keep(at: number, own: number, other: number): void {
+  private mergeBaseLine(at: number, own: number, other: number): void {
     const id = this.lines.base[at]?.id ?? null;
     if (id !== null && (this.moved.mine.has(id) || this.moved.theirs.has(id))) return;
     if (own < 0 && other < 0) return;
@@ -237,12 +240,12 @@ class Merge {
     // Moving counts as an edit: a moved line is not removed.
     const stays = this.isMoved(at) || this.staying.has(at);
     if (mine !== undefined && theirs !== undefined) {
-      this.place({ base, mine, theirs, since }, end);
+      this.outputMerged({ base, mine, theirs, since }, end);
     } else if (mine !== undefined) {
       const edited = mine !== base || mine !== (since ?? base);
-      if (edited || stays) this.placed.push({ text: mine, end });
+      if (edited || stays) this.output.push({ text: mine, end });
     } else if (theirs !== undefined && (theirs !== base || stays)) {
-      this.placed.push({ text: theirs, end });
+      this.output.push({ text: theirs, end });
     }
   }
 
@@ -251,26 +254,26 @@ class Merge {
     return id !== null && (this.moved.mine.has(id) || this.moved.theirs.has(id));
   }
 
-  private place(versions: LineVersions, end: string | undefined): void {
+  private outputMerged(versions: LineVersions, end: string | undefined): void {
     const { text, clash } = mergeLine(versions, 'mine');
     if (!clash) {
-      this.placed.push({ text, end });
+      this.output.push({ text, end });
       return;
     }
     const base = versions.since ?? versions.base;
     const { mine: yours, theirs } = versions;
-    this.placed.push({ text, end, clash: { ...nameOf(base), base, yours, theirs } });
+    this.output.push({ text, end, clash: { ...taskNameIn(base), base, yours, theirs } });
   }
 }
 
-function nameOf(line: string): Pick<Clash, 'id' | 'title'> {
+function taskNameIn(line: string): Pick<Clash, 'id' | 'title'> {
   const parts = taskLineParts(line);
   if (parts === undefined) return { id: null, title: line.trim() };
   return { id: parts.id, title: parts.title };
 }
 
 /** A line with the id of its task. */
-interface KnownLine {
+interface IdentifiedLine {
   readonly text: string;
   readonly id: string | null;
   /** id of the task that an indented line belongs to; empty if that task is above these lines */
@@ -281,8 +284,8 @@ interface KnownLine {
 type LinePairs = readonly number[];
 
 /** Parses lines and caches them by text, across all versions of a note. */
-function lineReader(): (text: string) => KnownLine {
-  const known = new Map<string, KnownLine>();
+function lineReader(): (text: string) => IdentifiedLine {
+  const known = new Map<string, IdentifiedLine>();
   return (text) => {
     const before = known.get(text);
     if (before !== undefined) return before;
@@ -297,7 +300,7 @@ function lineReader(): (text: string) => KnownLine {
 const ID_FIELD = /\u{1F194}|[[(]id::/u;
 
 /** Pairs the lines of two versions: task lines by id; others by text, else by similarity. */
-function linePairs(before: readonly KnownLine[], after: readonly KnownLine[]): LinePairs {
+function linePairs(before: readonly IdentifiedLine[], after: readonly IdentifiedLine[]): LinePairs {
   const pairs = new Array<number>(before.length).fill(-1);
   let b = 0;
   let a = 0;
@@ -306,7 +309,7 @@ function linePairs(before: readonly KnownLine[], after: readonly KnownLine[]): L
   };
   for (const hunk of sequenceDiff(before.map(keyOf), after.map(keyOf))) {
     same(hunk.before);
-    for (const [from, to] of likePairs(before, after, hunk)) pairs[from] = to;
+    for (const [from, to] of pairSimilarLines(before, after, hunk)) pairs[from] = to;
     b = hunk.before + hunk.beforeLength;
     a = hunk.after + hunk.afterLength;
   }
@@ -315,7 +318,7 @@ function linePairs(before: readonly KnownLine[], after: readonly KnownLine[]): L
 }
 
 /** For each line, the index in `after` of itself or of the next line that has one. */
-function following(pairs: LinePairs, end: number): LinePairs {
+function nextPaired(pairs: LinePairs, end: number): LinePairs {
   let next = end;
   return pairs
     .toReversed()
@@ -323,26 +326,26 @@ function following(pairs: LinePairs, end: number): LinePairs {
     .toReversed();
 }
 
-function keyOf({ text, id }: KnownLine): string {
+function keyOf({ text, id }: IdentifiedLine): string {
   return id === null ? `=${text}` : `#${id}`;
 }
 
 /** If there are more pairs to compare than this, lines are paired in order. */
-const MAX = 40_000;
+const MAX_COMPARISONS = 40_000;
 
 /** Pairs the lines of a changed run, in order, with the highest total similarity. */
-function likePairs(
-  before: readonly KnownLine[],
-  after: readonly KnownLine[],
+function pairSimilarLines(
+  before: readonly IdentifiedLine[],
+  after: readonly IdentifiedLine[],
   hunk: Hunk,
 ): readonly (readonly [number, number])[] {
   const [rows, columns] = [hunk.beforeLength, hunk.afterLength];
   const like = (row: number, column: number): number => {
     const [one, other] = [before[hunk.before + row], after[hunk.after + column]];
-    return one === undefined || other === undefined ? 0 : likeness(one, other);
+    return one === undefined || other === undefined ? 0 : lineSimilarity(one, other);
   };
   const found: (readonly [number, number])[] = [];
-  if (rows * columns > MAX) {
+  if (rows * columns > MAX_COMPARISONS) {
     for (let at = 0; at < Math.min(rows, columns); at += 1) {
       if (like(at, at) > 0) found.push([hunk.before + at, hunk.after + at]);
     }
@@ -377,20 +380,20 @@ function bestSums(
 }
 
 /** Minimum similarity: text without a task may be rewritten completely, others share a third. */
-const SOME = 0.01;
+const MIN_PROSE_SIMILARITY = 0.01;
 
-const THIRD = 1 / 3;
+const MIN_TASK_SIMILARITY = 1 / 3;
 
 /** Similarity of two lines, 0 to 1; 0 if they can't be versions of the same line. */
-function likeness(one: KnownLine, other: KnownLine): number {
+function lineSimilarity(one: IdentifiedLine, other: IdentifiedLine): number {
   const [a, b] = [one.text.trim(), other.text.trim()];
   if (a === '' || b === '') return a === b ? 1 : 0;
   if (one.id !== null && other.id !== null) return one.id === other.id ? 1 : 0;
   const [within, otherWithin] = [one.within ?? null, other.within ?? null];
   if (within !== null && otherWithin !== null && within !== otherWithin) return 0;
   const shared = sameButMark(a, b) ? 1 : sharedEnds(a, b) / Math.max(a.length, b.length);
-  if (one.id !== null || other.id !== null) return shared < THIRD ? 0 : shared;
-  return Math.max(SOME, shared);
+  if (one.id !== null || other.id !== null) return shared < MIN_TASK_SIMILARITY ? 0 : shared;
+  return Math.max(MIN_PROSE_SIMILARITY, shared);
 }
 
 const MARK = /^(?:[-*+]|\d+[.)]) \[.\] /u;
@@ -417,7 +420,7 @@ function opensTask(text = ''): boolean {
 }
 
 /** The tasks that contain each line, by indentation, outermost first; a task contains itself. */
-function owners(lines: readonly KnownLine[]): readonly (readonly number[])[] {
+function containingTasks(lines: readonly IdentifiedLine[]): readonly (readonly number[])[] {
   let open: readonly { readonly at: number; readonly indent: number }[] = [];
   return lines.map(({ text }, at) => {
     if (text.trim() !== '') {
@@ -429,8 +432,8 @@ function owners(lines: readonly KnownLine[]): readonly (readonly number[])[] {
   });
 }
 
-function inTasks(lines: readonly KnownLine[]): readonly KnownLine[] {
-  const above = owners(lines);
+function withContainingTask(lines: readonly IdentifiedLine[]): readonly IdentifiedLine[] {
+  const above = containingTasks(lines);
   return lines.map((line, at) => {
     if (line.id !== null || indentOf(line.text) === 0) return line;
     const owner = above[at]?.findLast((one) => one !== at);
@@ -441,7 +444,7 @@ function inTasks(lines: readonly KnownLine[]): readonly KnownLine[] {
 const FENCE = /^\s*(?:```|~~~)/;
 
 /** Depth of each line, by indentation; headings are outermost, a fence has a single depth. */
-function ranksOf(lines: readonly KnownLine[]): readonly number[] {
+function depthsOf(lines: readonly IdentifiedLine[]): readonly number[] {
   let fence: number | undefined;
   const ranks = lines.map(({ text }) => {
     const inside = fence;
@@ -467,11 +470,11 @@ function indentOf(text: string): number {
 
 /** Ids that occur once in each version but are not paired: these tasks were moved. */
 function movedTasks(
-  before: readonly KnownLine[],
-  after: readonly KnownLine[],
+  before: readonly IdentifiedLine[],
+  after: readonly IdentifiedLine[],
   pairs: LinePairs,
 ): ReadonlyMap<string, number> {
-  const [here, there] = [singles(before), singles(after)];
+  const [here, there] = [uniqueIds(before), uniqueIds(after)];
   const moved = new Map<string, number>();
   for (const [id, at] of here) {
     const to = there.get(id) ?? -1;
@@ -481,7 +484,7 @@ function movedTasks(
 }
 
 /** Index of each id; -1 if it occurs more than once. */
-function singles(lines: readonly KnownLine[]): ReadonlyMap<string, number> {
+function uniqueIds(lines: readonly IdentifiedLine[]): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   lines.forEach(({ id }, at) => {
     if (id !== null) found.set(id, found.has(id) ? -1 : at);

@@ -1,7 +1,7 @@
 import type { NoteStore } from '../../ports';
 import { catchStoreError, storeFault, fault, type Fault } from '../../fault';
 import { jsonAs } from '../../json';
-import { mergeNote, type Clash, type HeldLine, type MergedNote } from './merge-note';
+import { mergeNote, type Clash, type UnsettledLine, type MergedNote } from './merge-note';
 import { editorText } from './text-edits';
 import { PERSON } from '../history/actor';
 import { replacePlan, type BoardWriter, type WholePlan } from '../history/board-writer';
@@ -27,12 +27,12 @@ interface NoteDraftDeps {
 }
 
 /** A person's text that a program could not save before it ended. */
-export interface LeftDraft {
+export interface UnsavedDraft {
   readonly base: string;
   readonly mine: string;
 }
 
-export type Synced =
+export type SyncResult =
   | {
       readonly ok: true;
       /** text to show in the editor instead of the given one; lines end with `\n` */
@@ -56,7 +56,7 @@ export class NoteDraft {
   /** @returns undefined if there is neither a note nor an unsaved text */
   static async open(
     deps: NoteDraftDeps,
-    left: LeftDraft | undefined,
+    left: UnsavedDraft | undefined,
   ): Promise<{ readonly draft: NoteDraft; readonly text: string } | undefined> {
     if (left !== undefined) return { draft: new NoteDraft(deps, left.base), text: left.mine };
     const text = await deps.read();
@@ -64,20 +64,20 @@ export class NoteDraft {
     return { draft: new NoteDraft(deps, text), text: editorText(text) };
   }
 
-  unsaved(mine: string): boolean {
+  isUnsaved(mine: string): boolean {
     return editorText(this.base) !== mine;
   }
 
   /** What to store if there is no time to save. */
-  left(mine: string): LeftDraft {
+  toUnsavedDraft(mine: string): UnsavedDraft {
     return { base: this.base, mine };
   }
 
   /** Merges others' changes into the text and saves the person's. */
-  sync(mine: string, held: readonly HeldLine[]): Promise<Synced> {
-    return catchStoreError(async (): Promise<Synced> => {
+  sync(mine: string, held: readonly UnsettledLine[]): Promise<SyncResult> {
+    return catchStoreError(async (): Promise<SyncResult> => {
       const theirs = await this.deps.read();
-      const unsaved = this.unsaved(mine);
+      const unsaved = this.isUnsaved(mine);
       if (theirs === undefined && !unsaved) return fault('unknown_board', GONE);
       const merged = this.merge(mine, theirs, held);
       if (unsaved || merged.text !== theirs) return this.save(mine, held, merged);
@@ -86,14 +86,18 @@ export class NoteDraft {
     }, storeFault);
   }
 
-  private async save(mine: string, held: readonly HeldLine[], first: MergedNote): Promise<Synced> {
+  private async save(
+    mine: string,
+    held: readonly UnsettledLine[],
+    first: MergedNote,
+  ): Promise<SyncResult> {
     let merged = first;
     for (;;) {
       const kept = merged.clashes;
       await this.deps.keep(kept.map(versionOf));
       const written = await this.deps.write((text) => {
         merged = this.merge(mine, text, held);
-        const all = merged.clashes.every((clash) => kept.some((one) => isKept(one, clash)));
+        const all = merged.clashes.every((clash) => kept.some((one) => isStored(one, clash)));
         return all ? { ok: true, text: merged.text } : fault(KEEP_FIRST, '');
       });
       if (!written.ok && written.code === KEEP_FIRST) continue;
@@ -104,11 +108,15 @@ export class NoteDraft {
   }
 
   /** Merges the text. A removed note counts as unchanged: an edit wins over a deletion. */
-  private merge(mine: string, text: string | undefined, held: readonly HeldLine[]): MergedNote {
+  private merge(
+    mine: string,
+    text: string | undefined,
+    held: readonly UnsettledLine[],
+  ): MergedNote {
     const { base } = this;
     const theirs = text ?? base;
     // The common cases need no merge, since only one side changed something.
-    if (held.length === 0 && !this.unsaved(mine)) return { text: theirs, clashes: [] };
+    if (held.length === 0 && !this.isUnsaved(mine)) return { text: theirs, clashes: [] };
     if (theirs === base && !base.includes('\r')) return { text: mine, clashes: [] };
     return mergeNote({ base, mine, theirs, held });
   }
@@ -122,8 +130,8 @@ function versionOf({ id, title, base, yours, theirs }: Clash): KeptVersion {
   return { id, title, base, yours, theirs };
 }
 
-function isKept(one: Clash, other: Clash): boolean {
-  return sameLine(one, other) && one.theirs === other.theirs;
+function isStored(one: Clash, other: Clash): boolean {
+  return isSameLine(one, other) && one.theirs === other.theirs;
 }
 
 export interface DraftsDeps {
@@ -143,7 +151,7 @@ export class Drafts {
 
   open(
     path: string,
-    left: LeftDraft | undefined,
+    left: UnsavedDraft | undefined,
   ): Promise<{ readonly draft: NoteDraft; readonly text: string } | undefined> {
     const { store, versions } = this.deps;
     const deps: NoteDraftDeps = {
@@ -163,8 +171,8 @@ export class Drafts {
   }
 
   /** Removes a stored version after the person chose. */
-  chosen(path: string, version: KeptVersion): Promise<void> {
-    return this.deps.versions.chosen(this.board(path), version);
+  removeVersion(path: string, version: KeptVersion): Promise<void> {
+    return this.deps.versions.removeVersion(this.board(path), version);
   }
 
   /** Versions that wait for a choice, by the paths of their notes. */
@@ -190,7 +198,7 @@ export class Drafts {
     const { commit } = this.deps;
     if (commit !== undefined) {
       const make = (note: Note | undefined) => change(note?.text);
-      const written = await replacePlan({ commit }, path, PERSON, make, { said: SAID });
+      const written = await replacePlan({ commit }, path, PERSON, make, { said: HISTORY_TEXT });
       if (written.ok) return { ok: true };
       if (written.code !== 'broken_note') return written;
     }
@@ -204,7 +212,7 @@ export class Drafts {
   }
 }
 
-const SAID = 'Edited the note as text';
+const HISTORY_TEXT = 'Edited the note as text';
 
 /** Another version of a line, stored until the person chooses. The note has the person's own. */
 const keptVersion = lazy(() =>
@@ -230,7 +238,7 @@ export class KeptVersions {
 
   /** @param board the note's path relative to the board root, as everywhere in the state */
   async of(board: string): Promise<readonly KeptVersion[]> {
-    return readVersions(await this.state.text(placeOf(board)));
+    return readVersions(await this.state.text(versionsPath(board)));
   }
 
   /** Versions by board, for the boards that have any. */
@@ -248,25 +256,25 @@ export class KeptVersions {
   /** Adds versions; each replaces an older one of the same line. */
   async keep(board: string, versions: readonly KeptVersion[]): Promise<void> {
     if (versions.length === 0) return;
-    await this.state.change(placeOf(board), (text) => {
+    await this.state.change(versionsPath(board), (text) => {
       const older = readVersions(text).filter(
-        (one) => !versions.some((version) => sameLine(one, version)),
+        (one) => !versions.some((version) => isSameLine(one, version)),
       );
-      return written([...older, ...versions]);
+      return versionsText([...older, ...versions]);
     });
   }
 
-  async chosen(board: string, version: KeptVersion): Promise<void> {
+  async removeVersion(board: string, version: KeptVersion): Promise<void> {
     const before = await this.of(board);
-    const left = before.filter((one) => !sameLine(one, version));
+    const left = before.filter((one) => !isSameLine(one, version));
     if (left.length === before.length) return;
-    if (left.length === 0) await this.state.drop(placeOf(board));
-    else await this.state.change(placeOf(board), () => written(left));
+    if (left.length === 0) await this.state.drop(versionsPath(board));
+    else await this.state.change(versionsPath(board), () => versionsText(left));
   }
 }
 
 /** Whether two versions belong to the same line: to the same task, else with the same text. */
-export function sameLine(
+export function isSameLine(
   one: Pick<KeptVersion, 'id' | 'base'>,
   other: Pick<KeptVersion, 'id' | 'base'>,
 ): boolean {
@@ -275,11 +283,11 @@ export function sameLine(
 
 const FOLDER = 'versions';
 
-function placeOf(board: string): string {
+function versionsPath(board: string): string {
   return `${FOLDER}/${board.replace(/-tasks\.md$/, '.json')}`;
 }
 
-function written(versions: readonly KeptVersion[]): string {
+function versionsText(versions: readonly KeptVersion[]): string {
   return `${JSON.stringify(versions, null, 1)}\n`;
 }
 

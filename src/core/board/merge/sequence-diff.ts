@@ -8,7 +8,7 @@ export interface Hunk {
   readonly afterLength: number;
 }
 
-interface Run {
+interface IndexRange {
   readonly from: number;
   readonly to: number;
 }
@@ -23,17 +23,17 @@ export function sequenceDiff(before: readonly string[], after: readonly string[]
   const hunks: Hunk[] = [];
   let [b, a] = [0, 0];
   for (const [atBefore, atAfter] of [...anchors(before, after), [before.length, after.length]]) {
-    hunks.push(...between(before, after, { from: b, to: atBefore }, { from: a, to: atAfter }));
+    hunks.push(...diffBetween(before, after, { from: b, to: atBefore }, { from: a, to: atAfter }));
     [b, a] = [atBefore + 1, atAfter + 1];
   }
-  return joined(hunks);
+  return joinAdjacent(hunks);
 }
 
-function between(
+function diffBetween(
   before: readonly string[],
   after: readonly string[],
-  one: Run,
-  other: Run,
+  one: IndexRange,
+  other: IndexRange,
 ): readonly Hunk[] {
   let [b, a, bEnd, aEnd] = [one.from, other.from, one.to, other.to];
   while (b < bEnd && a < aEnd && before[b] === after[a]) [b, a] = [b + 1, a + 1];
@@ -42,7 +42,7 @@ function between(
   }
   if (b === bEnd && a === aEnd) return [];
   const [was, is] = [before.slice(b, bEnd), after.slice(a, aEnd)];
-  if (work(was, is) > MAX_WORK) {
+  if (lcsCost(was, is) > MAX_WORK) {
     return [{ before: b, beforeLength: was.length, after: a, afterLength: is.length }];
   }
   const found = diffIndices(was, is);
@@ -58,7 +58,7 @@ function between(
 const MAX_WORK = 30_000_000;
 
 /** Maximum cost of the longest common subsequence: pairs of equal items, times its length. */
-function work(was: readonly string[], is: readonly string[]): number {
+function lcsCost(was: readonly string[], is: readonly string[]): number {
   const counts = new Map<string, number>();
   for (const item of was) counts.set(item, (counts.get(item) ?? 0) + 1);
   let pairs = 0;
@@ -71,24 +71,24 @@ function anchors(
   before: readonly string[],
   after: readonly string[],
 ): readonly (readonly [number, number])[] {
-  const [here, there] = [places(before), places(after)];
+  const [here, there] = [uniquePositions(before), uniquePositions(after)];
   const pairs: (readonly [number, number])[] = [];
   for (const [item, at] of here) {
     const other = there.get(item) ?? -1;
     if (at >= 0 && other >= 0) pairs.push([at, other]);
   }
-  return increasing(pairs.sort(([a], [b]) => a - b));
+  return longestIncreasing(pairs.sort(([a], [b]) => a - b));
 }
 
 /** Index of each item; -1 if it occurs more than once. */
-function places(items: readonly string[]): ReadonlyMap<string, number> {
+function uniquePositions(items: readonly string[]): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   items.forEach((item, at) => found.set(item, found.has(item) ? -1 : at));
   return found;
 }
 
 /** The longest subsequence with increasing second numbers. */
-function increasing(
+function longestIncreasing(
   pairs: readonly (readonly [number, number])[],
 ): readonly (readonly [number, number])[] {
   const tops: number[] = [];
@@ -112,7 +112,7 @@ function increasing(
 }
 
 /** Joins adjacent hunks. */
-function joined(hunks: readonly Hunk[]): readonly Hunk[] {
+function joinAdjacent(hunks: readonly Hunk[]): readonly Hunk[] {
   const result: Hunk[] = [];
   for (const hunk of hunks) {
     const last = result.at(-1);

@@ -1,5 +1,5 @@
 import { type Splice } from '../note/edit-result';
-import { words } from './merge-line';
+import { splitIntoWords } from './merge-line';
 import { sequenceDiff } from './sequence-diff';
 
 /**
@@ -7,23 +7,23 @@ import { sequenceDiff } from './sequence-diff';
  * words if a line changed, so that positions in the rest stay valid. Lines end with `\n`.
  */
 export function textEdits(before: string, after: string): readonly Splice[] {
-  const [old, now] = [whole(before), whole(after)];
+  const [old, now] = [splitLines(before), splitLines(after)];
   const edits: Splice[] = [];
   let from = 0;
   let at = 0;
   for (const hunk of sequenceDiff(old, now)) {
     from += lengthOf(old.slice(at, hunk.before));
-    const gone = old.slice(hunk.before, hunk.before + hunk.beforeLength);
-    const come = now.slice(hunk.after, hunk.after + hunk.afterLength);
-    edits.push(...runEdits(from, gone, come));
-    from += lengthOf(gone);
+    const removed = old.slice(hunk.before, hunk.before + hunk.beforeLength);
+    const added = now.slice(hunk.after, hunk.after + hunk.afterLength);
+    edits.push(...runEdits(from, removed, added));
+    from += lengthOf(removed);
     at = hunk.before + hunk.beforeLength;
   }
   return edits;
 }
 
 /** Lines with their line ends. */
-function whole(text: string): readonly string[] {
+function splitLines(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
@@ -34,15 +34,15 @@ function lengthOf(lines: readonly string[]): number {
 /** If as many lines are added as removed, each is treated as a change of the old one. */
 function runEdits(
   from: number,
-  gone: readonly string[],
-  come: readonly string[],
+  removed: readonly string[],
+  added: readonly string[],
 ): readonly Splice[] {
-  if (gone.length !== come.length) {
-    return [{ from, to: from + lengthOf(gone), text: come.join('') }];
+  if (removed.length !== added.length) {
+    return [{ from, to: from + lengthOf(removed), text: added.join('') }];
   }
   let start = from;
-  return gone.flatMap((line, at) => {
-    const edits = wordEdits(start, words(line), words(come[at] ?? ''));
+  return removed.flatMap((line, at) => {
+    const edits = wordEdits(start, splitIntoWords(line), splitIntoWords(added[at] ?? ''));
     start += line.length;
     return edits;
   });
@@ -50,16 +50,16 @@ function runEdits(
 
 function wordEdits(
   from: number,
-  gone: readonly string[],
-  come: readonly string[],
+  removed: readonly string[],
+  added: readonly string[],
 ): readonly Splice[] {
   const edits: Splice[] = [];
   let start = from;
   let at = 0;
-  for (const hunk of sequenceDiff(gone, come)) {
-    start += lengthOf(gone.slice(at, hunk.before));
-    const end = start + lengthOf(gone.slice(hunk.before, hunk.before + hunk.beforeLength));
-    const text = come.slice(hunk.after, hunk.after + hunk.afterLength).join('');
+  for (const hunk of sequenceDiff(removed, added)) {
+    start += lengthOf(removed.slice(at, hunk.before));
+    const end = start + lengthOf(removed.slice(hunk.before, hunk.before + hunk.beforeLength));
+    const text = added.slice(hunk.after, hunk.after + hunk.afterLength).join('');
     edits.push({ from: start, to: end, text });
     start = end;
     at = hunk.before + hunk.beforeLength;

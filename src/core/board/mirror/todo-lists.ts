@@ -24,9 +24,9 @@ export class TodoLists {
 
   constructor(private readonly services: TodoListsServices) {}
 
-  take(sessionId: string, todos: Todos): void {
+  enqueue(sessionId: string, todos: Todos): void {
     this.newest.set(sessionId, todos);
-    const run = this.queue.run(sessionId, () => this.next(sessionId));
+    const run = this.queue.run(sessionId, () => this.writeNewest(sessionId));
     this.running.add(run);
     void run.finally(() => this.running.delete(run));
   }
@@ -42,7 +42,7 @@ export class TodoLists {
   }
 
   /** Never rejects: a failed write must not end a turn, or the process. */
-  private async next(sessionId: string): Promise<void> {
+  private async writeNewest(sessionId: string): Promise<void> {
     const todos = this.newest.get(sessionId);
     if (todos === undefined) return;
     this.newest.delete(sessionId);

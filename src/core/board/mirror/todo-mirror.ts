@@ -1,7 +1,7 @@
 import type { Clock, Log } from '../../ports';
 import { type Fault, fault, refusal } from '../../fault';
 import { jsonAs } from '../../json';
-import { validAgentName, validSessionId } from '../board-path';
+import { isValidAgentName, isValidSessionId } from '../board-path';
 import type { Actor } from '../history/actor';
 import type { KeyedQueue } from '../../keyed-queue';
 import { replacePlan, type BoardWriter } from '../history/board-writer';
@@ -22,7 +22,7 @@ import {
 import { refuseBroken } from '../note/edit-header';
 import { type EditResult } from '../note/edit-result';
 import { sameTasks, type Note } from '../note/note';
-import { isFinished, underReview } from '../facts';
+import { isFinished, isUnderReview } from '../facts';
 import { addTask, type NewTask } from '../note/place-task';
 import { isReviewed } from '../policy';
 import { setTaskFields, setTaskStatus, setTaskTitle } from '../note/edit-task';
@@ -59,7 +59,7 @@ const NOT_MIRRORED: MirrorAnswer = { ok: true, mirrored: false, left: [] };
  */
 export class TodoMirror {
   /** sessions known to use `tasks` */
-  private readonly ended = new Set<string>();
+  private readonly sessionsUsingTasks = new Set<string>();
 
   constructor(
     private readonly state: StateFiles,
@@ -76,11 +76,11 @@ export class TodoMirror {
    * the call of `tasks` is still valid, and the next call tries again.
    */
   async end(session: string): Promise<void> {
-    if (this.ended.has(session)) return;
+    if (this.sessionsUsingTasks.has(session)) return;
     const error = await refusal(async () => {
       const folder = await this.folders.folder(session);
       await this.remember(folder, () => ({ used: true, boards: [] }));
-      this.ended.add(session);
+      this.sessionsUsingTasks.add(session);
     });
     if (error === undefined) return;
     this.log?.note('That a session uses tasks could not be remembered.', {
@@ -92,15 +92,16 @@ export class TodoMirror {
 
   /** @throws StoreError if the mirror's memory can't be stored; nothing was written then */
   async mirror(owner: TodoOwner, todos: readonly Todo[]): Promise<MirrorAnswer> {
-    if (!validSessionId(owner.session)) return fault('bad_session', nameless('session id'));
-    if (!validAgentName(owner.agent)) return fault('bad_agent', nameless('agent name'));
+    if (!isValidSessionId(owner.session))
+      return fault('bad_session', invalidNameText('session id'));
+    if (!isValidAgentName(owner.agent)) return fault('bad_agent', invalidNameText('agent name'));
     return this.sessions.run(owner.session, () => this.next(owner, todos));
   }
 
   private async next(owner: TodoOwner, todos: readonly Todo[]): Promise<MirrorAnswer> {
     const { session, agent, title } = owner;
     const place = await this.folders.place(session, agent, title);
-    const memory = readMirrorMemory(await this.state.text(placeOf(place.folder)));
+    const memory = readMirrorMemory(await this.state.text(mirrorPath(place.folder)));
     if (memory.used) return NOT_MIRRORED;
     const own = memory.boards.find(([name]) => name === agent)?.[1];
     let last = own?.last ?? NOTHING_MIRRORED;
@@ -113,10 +114,10 @@ export class TodoMirror {
       if (!made.ok) return made;
       last = made.last;
     }
-    const kept = await this.keep(place.folder, agent, { last, pending: [...list] });
+    const kept = await this.storeBoardMemory(place.folder, agent, { last, pending: [...list] });
     if (kept.used) return NOT_MIRRORED;
     const done = await this.write(place, list, last, false);
-    await this.keep(place.folder, agent, { last: done.ok ? done.last : last });
+    await this.storeBoardMemory(place.folder, agent, { last: done.ok ? done.last : last });
     return done.ok ? { ok: true, mirrored: true, left: done.left } : done;
   }
 
@@ -125,20 +126,26 @@ export class TodoMirror {
     list: readonly WantedTask[],
     last: Mirrored,
     again: boolean,
-  ): Promise<Mirroring | Fault> {
+  ): Promise<MirrorResult | Fault> {
     const today = this.clock.today();
-    const make = (note: Note | undefined): Mirroring | Fault => {
+    const make = (note: Note | undefined): MirrorResult | Fault => {
       if (note === undefined && fresh === undefined) return fault('gone', GONE);
       // If a person removed the whole note, the list starts afresh.
       const [on, from] =
         note === undefined ? [parseNote(path, fresh ?? ''), NOTHING_MIRRORED] : [note, last];
       return mirrorTodos(on, list, from, { today, again });
     };
-    const written = await replacePlan(this.writer, path, TODOWRITE, make, { said: saidOf(list) });
+    const written = await replacePlan(this.writer, path, TODOWRITE, make, {
+      said: listSummary(list),
+    });
     return written.ok ? written.made : written;
   }
 
-  private keep(folder: string, agent: string, board: BoardMemory): Promise<MirrorMemory> {
+  private storeBoardMemory(
+    folder: string,
+    agent: string,
+    board: BoardMemory,
+  ): Promise<MirrorMemory> {
     return this.remember(folder, (memory) =>
       memory.used
         ? memory
@@ -153,7 +160,7 @@ export class TodoMirror {
     folder: string,
     change: (memory: MirrorMemory) => MirrorMemory,
   ): Promise<MirrorMemory> {
-    const text = await this.state.change(placeOf(folder), (before) =>
+    const text = await this.state.change(mirrorPath(folder), (before) =>
       mirrorMemoryText(change(readMirrorMemory(before))),
     );
     return readMirrorMemory(text);
@@ -162,21 +169,21 @@ export class TodoMirror {
 
 const GONE = 'The note of this board was removed in the meantime. The next list makes it again.';
 
-function nameless(what: string): string {
+function invalidNameText(what: string): string {
   return `This list has no board: the ${what} must be 1 to 72 bytes of text without control characters.`;
 }
 
-function placeOf(folder: string): string {
+function mirrorPath(folder: string): string {
   return `sessions/${folder}/todos.json`;
 }
 
-function saidOf(list: readonly WantedTask[]): string {
+function listSummary(list: readonly WantedTask[]): string {
   const open = list.filter((one) => !isFinished(one));
   const entries = list.length === 1 ? '1 entry' : `${list.length} entries`;
   return `the agent's list of todowrite, ${entries}, ${open.length} open`;
 }
 
-export interface Mirroring extends Note {
+export interface MirrorResult extends Note {
   /** to pass with the next list */
   readonly last: Mirrored;
   /** sentences about what could not be written and why */
@@ -194,11 +201,11 @@ export function mirrorTodos(
   list: readonly WantedTask[],
   last: Mirrored,
   options: MirrorOptions,
-): Mirroring | Fault {
+): MirrorResult | Fault {
   if (note.layout === null) return refuseBroken(note);
   const { pairs, vanished, gone } = pairTodos(note.board, list, last);
   const run = new MirrorRun(note, pairs, options);
-  const items = pairs.flatMap((pair, at) => run.settle(pair, at) ?? []);
+  const items = pairs.flatMap((pair, at) => run.applyEntry(pair, at) ?? []);
   const left = vanished.map((one) => run.cancel(one));
   return { ...run.note, last: { items, gone: [...gone, ...left] }, left: run.left };
 }
@@ -233,12 +240,12 @@ class MirrorRun {
   }
 
   /** @returns what to remember about the entry; undefined if it could not be added */
-  settle({ wanted, last, task }: Pair, at: number): MirroredTask | undefined {
+  applyEntry({ wanted, last, task }: Pair, at: number): MirroredTask | undefined {
     if (task === undefined) {
       return last === undefined ? this.add(wanted, at) : { ...last, text: wanted.text };
     }
     if (last !== undefined && last.id === task.id) return this.merge(task, last, wanted);
-    const own = this.named(task, at);
+    const own = this.ensureId(task, at);
     if (own === undefined) return undefined;
     const { title, status, priority } = task;
     // A task with an id may have been added by the list that was not stored as written.
@@ -253,10 +260,10 @@ class MirrorRun {
    */
   cancel(last: MirroredTask): MirroredTask {
     const task = this.note.board.tasks.find(({ key }) => key === last.id);
-    if (task === undefined || isFinished(task) || underReview(task)) return last;
+    if (task === undefined || isFinished(task) || isUnderReview(task)) return last;
     if (task.status !== last.status) return last;
     const { today } = this.options;
-    const done = this.take(setTaskStatus(this.note, task.key, 'cancelled', { today }));
+    const done = this.applyResult(setTaskStatus(this.note, task.key, 'cancelled', { today }));
     return done ? { ...last, status: 'cancelled' } : last;
   }
 
@@ -266,22 +273,22 @@ class MirrorRun {
     return {
       id: last.id,
       text,
-      title: this.field(task.title, last.title, text, (note) => setTaskTitle(note, key, text)),
+      title: this.mergeField(task.title, last.title, text, (note) => setTaskTitle(note, key, text)),
       // Only the person ends a review. The status is remembered as completed, so that after the
       // task was sent back, an unchanged list does not complete it again.
-      status: underReview(task)
+      status: isUnderReview(task)
         ? 'completed'
-        : this.field(task.status, last.status, status, (note) =>
-            setTaskStatus(note, key, ...this.ended(task, status)),
+        : this.mergeField(task.status, last.status, status, (note) =>
+            setTaskStatus(note, key, ...this.statusForBoard(task, status)),
           ),
-      priority: this.field(task.priority, last.priority, priority, (note) =>
+      priority: this.mergeField(task.priority, last.priority, priority, (note) =>
         setTaskFields(note, key, { priority }),
       ),
     };
   }
 
   /** Status for the board: a completion that the person reviews becomes a request for review. */
-  private ended(
+  private statusForBoard(
     task: Pick<Task, 'approve' | 'body'>,
     status: Status,
   ): readonly [Status, { readonly today: string; readonly review?: string }] {
@@ -295,14 +302,14 @@ class MirrorRun {
    * Three-way merge: written only if the board still has the mirror's last value. @returns the
    * mirror's value now
    */
-  private field<T>(now: T, last: T, wanted: T, edit: (note: Note) => EditResult): T {
+  private mergeField<T>(now: T, last: T, wanted: T, edit: (note: Note) => EditResult): T {
     if (now === wanted) return wanted;
     if (now !== last) return last;
-    return this.take(edit(this.note)) ? wanted : last;
+    return this.applyResult(edit(this.note)) ? wanted : last;
   }
 
   private add({ text, status, priority }: WantedTask, at: number): MirroredTask | undefined {
-    const [is, { today, review }] = this.ended(NEW, status);
+    const [is, { today, review }] = this.statusForBoard(NEW, status);
     const fields = { priority, ...(review !== undefined && { review }) };
     const spec = { title: text, status: is, fields, today };
     const before = this.anchor(this.keys.slice(0, at).reverse());
@@ -314,7 +321,7 @@ class MirrorRun {
             ...(before === undefined ? { phase: TODOS } : { after: before }),
           })
         : addBefore(this.note, behind, spec);
-    if (!this.take(added)) return undefined;
+    if (!this.applyResult(added)) return undefined;
     this.keys[at] = added.id;
     return { id: added.id, text, title: text, status, priority };
   }
@@ -329,15 +336,15 @@ class MirrorRun {
   }
 
   /** Gives the task an id if it has none. */
-  private named(task: Task, at: number): Task | undefined {
+  private ensureId(task: Task, at: number): Task | undefined {
     const named = withIds(this.note, [task]);
-    if (!this.take(named)) return undefined;
+    if (!this.applyResult(named)) return undefined;
     this.keys[at] = named.ids[0];
     return this.note.board.tasks.find(({ key }) => key === named.ids[0]);
   }
 
   /** Applies an edit. @returns whether it succeeded; else the task stays as it is */
-  private take<R extends EditResult>(result: R): result is R & Note {
+  private applyResult<R extends EditResult>(result: R): result is R & Note {
     if (result.ok) this.note = result;
     else this.left.push(result.message);
     return result.ok;
@@ -364,12 +371,12 @@ function pairTodos(board: Board, wanted: readonly WantedTask[], { items, gone }:
   const left = new Set(items);
   const away = new Set(gone);
   const byText = (from: Set<MirroredTask>, text: string): MirroredTask | undefined =>
-    taken(
+    takeFrom(
       from,
       [...from].find((one) => one.text === text),
     );
   const named = wanted.map(({ text }) => byText(left, text));
-  const placed = wanted.map((_, at) => named[at] ?? taken(left, items[at]));
+  const placed = wanted.map((_, at) => named[at] ?? takeFrom(left, items[at]));
   const found = wanted.map(({ text }, at) => placed[at] ?? byText(away, text));
   const tasks = new Map(board.tasks.map((task) => [task.key, task]));
   const known = new Set([...items, ...gone].map(({ id }) => id));
@@ -379,7 +386,7 @@ function pairTodos(board: Board, wanted: readonly WantedTask[], { items, gone }:
     const own = last && tasks.get(last.id);
     const task =
       own ??
-      taken(
+      takeFrom(
         free,
         [...free].find(({ title }) => title === one.text),
       );
@@ -389,7 +396,7 @@ function pairTodos(board: Board, wanted: readonly WantedTask[], { items, gone }:
 }
 
 /** Removes an item from a set and returns it; undefined if it is not in it. */
-function taken<T>(from: Set<T>, one: T | undefined): T | undefined {
+function takeFrom<T>(from: Set<T>, one: T | undefined): T | undefined {
   return one !== undefined && from.delete(one) ? one : undefined;
 }
 

@@ -48,17 +48,17 @@ export class BoardCopies {
     for (const [index, path] of files.entries()) {
       if (control.cancelled()) return false;
       control.progress(index, files.length);
-      await this.follow(path);
+      await this.copyFile(path);
     }
     const there = new Set(files);
-    for (const path of copies.keys()) if (!there.has(path)) await this.withdraw(path);
+    for (const path of copies.keys()) if (!there.has(path)) await this.removeCopy(path);
     control.progress(files.length, files.length);
     return !control.cancelled();
   }
 
-  private async follow(path: string): Promise<void> {
+  private async copyFile(path: string): Promise<void> {
     const bytes = await this.files.read(`${this.journal.from}/${path}`);
-    if (bytes === undefined) return this.withdraw(path);
+    if (bytes === undefined) return this.removeCopy(path);
     const digest = await this.files.digest(bytes);
     if (this.verified.get(path) === digest) return;
     if (this.journal.copies.get(path)?.at(-1) !== digest) {
@@ -66,30 +66,30 @@ export class BoardCopies {
       await this.record.write(this.journal);
     }
     const target = `${this.journal.to}/${path}`;
-    const standing = await this.standing(path);
+    const existing = await this.digestOfCopy(path);
     const there =
-      standing === digest || (await copyVerified(this.files, target, { bytes, digest }, standing));
-    if (!there) throw touched(target);
+      existing === digest || (await copyVerified(this.files, target, { bytes, digest }, existing));
+    if (!there) throw changedTargetError(target);
     this.verified.set(path, digest);
   }
 
   /** Digest of the file at the place of a copy. @throws StoreError if it is not a copy of ours */
-  private async standing(path: string): Promise<string | undefined> {
+  private async digestOfCopy(path: string): Promise<string | undefined> {
     const target = `${this.journal.to}/${path}`;
     const bytes = await this.files.read(target);
     if (bytes === undefined) return undefined;
     const digest = await this.files.digest(bytes);
     if (this.journal.copies.get(path)?.includes(digest) === true) return digest;
-    throw touched(target);
+    throw changedTargetError(target);
   }
 
   /** Removes the copy of a removed source file, which must not come back. */
-  private async withdraw(path: string): Promise<void> {
+  private async removeCopy(path: string): Promise<void> {
     this.verified.delete(path);
-    const standing = await this.standing(path);
+    const existing = await this.digestOfCopy(path);
     const target = `${this.journal.to}/${path}`;
-    if (standing !== undefined && !(await this.files.remove(target, standing))) {
-      throw touched(target);
+    if (existing !== undefined && !(await this.files.remove(target, existing))) {
+      throw changedTargetError(target);
     }
   }
 }
@@ -117,7 +117,7 @@ async function copyVerified(
   throw new StoreError('io', `${path} was written, but reads back as something else.`);
 }
 
-function touched(target: string): StoreError {
+function changedTargetError(target: string): StoreError {
   const message = `${target} was changed while the boards were copied. Keep what you need of it, remove it, then move again.`;
   return new StoreError('io', message);
 }
@@ -136,7 +136,7 @@ export class OldRoot {
    * because the old one is gone. For a later run this is unknown, so the map starts empty.
    */
   private readonly untouched: Map<string, string>;
-  private readonly besides = new Set<string>();
+  private readonly conflictCopies = new Set<string>();
 
   /** @param resumed whether an earlier run made the switch */
   constructor(
@@ -163,7 +163,7 @@ export class OldRoot {
     const { folders } = await fileTree(this.files, from);
     for (const folder of folders) await this.files.removeEmpty(`${from}/${folder}`);
     await this.files.removeEmpty(from);
-    return { besides: [...this.besides], left };
+    return { besides: [...this.conflictCopies], left };
   }
 
   private async clearOne(path: string): Promise<void> {
@@ -171,35 +171,36 @@ export class OldRoot {
     const bytes = await this.files.read(old);
     if (bytes === undefined) return;
     const digest = await this.files.digest(bytes);
-    const here = digest === this.copied(path) || (await this.bringOver(path, { bytes, digest }));
+    const here =
+      digest === this.copied(path) || (await this.transferLateChange(path, { bytes, digest }));
     if (here && (await this.files.trash(old, digest))) this.untouched.delete(path);
   }
 
   /** @returns false if the new folder changed in the meantime; the next round tries again */
-  private async bringOver(path: string, late: Content): Promise<boolean> {
+  private async transferLateChange(path: string, late: Content): Promise<boolean> {
     const { files } = this;
     const target = `${this.journal.to}/${path}`;
     const now = await files.read(target);
-    const standing = now === undefined ? undefined : await files.digest(now);
-    if (standing === late.digest) return true;
-    if (standing !== undefined && standing !== this.untouched.get(path)) {
-      return this.putBeside(target, late);
+    const existing = now === undefined ? undefined : await files.digest(now);
+    if (existing === late.digest) return true;
+    if (existing !== undefined && existing !== this.untouched.get(path)) {
+      return this.writeConflictCopy(target, late);
     }
-    if (!(await files.write(target, late.bytes, standing))) return false;
+    if (!(await files.write(target, late.bytes, existing))) return false;
     this.untouched.set(path, late.digest);
     return true;
   }
 
-  private async putBeside(target: string, late: Content): Promise<boolean> {
-    const beside = await this.nameBeside(target, late.digest);
-    const { path, there } = beside;
+  private async writeConflictCopy(target: string, late: Content): Promise<boolean> {
+    const copy = await this.conflictCopyName(target, late.digest);
+    const { path, there } = copy;
     if (!there && !(await copyVerified(this.files, path, late, undefined))) return false;
-    this.besides.add(path);
+    this.conflictCopies.add(path);
     return true;
   }
 
   /** A free name that is recognised as a sync copy; a copy from an earlier try may exist. */
-  private async nameBeside(
+  private async conflictCopyName(
     target: string,
     digest: string,
   ): Promise<{ readonly path: string; readonly there: boolean }> {
@@ -242,19 +243,19 @@ export interface FileTree {
  */
 export async function fileTree(files: MoveFiles, folder: string): Promise<FileTree> {
   const found = { files: [] as string[], folders: [] as string[] };
-  const look = async (below: string): Promise<void> => {
+  const walk = async (below: string): Promise<void> => {
     const at = below === '' ? folder : `${folder}/${below}`;
     for (const { name, kind } of await files.list(at)) {
       if (name.startsWith('.')) continue;
       const path = below === '' ? name : `${below}/${name}`;
       if (kind === 'file') found.files.push(path);
       else {
-        await look(path);
+        await walk(path);
         found.folders.push(path);
       }
     }
   };
-  await look('');
+  await walk('');
   return found;
 }
 

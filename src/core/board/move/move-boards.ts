@@ -1,6 +1,6 @@
 import type { NoteStore } from '../../ports';
 import { catchStoreError, fault, refusal, storeFault, type Fault } from '../../fault';
-import { keyText } from '../journal';
+import { foldedPath } from '../journal';
 import {
   BoardCopies,
   fileTree,
@@ -108,7 +108,7 @@ export class BoardMover {
 
   private async plan(from: string, to: string, open: Journal | undefined): Promise<Journal> {
     const { files } = this.deps;
-    const had = open?.had ?? (await this.standingFolders(to));
+    const had = open?.had ?? (await this.existingFolders(to));
     let plan: Journal = { from, to, had, copies: new Map(open?.copies) };
     for (const path of (await fileTree(files, from)).files) {
       const bytes = await files.read(`${from}/${path}`);
@@ -117,11 +117,11 @@ export class BoardMover {
     return plan;
   }
 
-  private async standingFolders(to: string): Promise<readonly string[]> {
+  private async existingFolders(to: string): Promise<readonly string[]> {
     const { files } = this.deps;
     const below = (await fileTree(files, to)).folders.map((folder) => `${to}/${folder}`);
     const above: string[] = [];
-    for (const folder of upwards(to)) {
+    for (const folder of withAncestors(to)) {
       if ((await files.kind(folder)) === 'folder') above.push(folder);
     }
     return [...below, ...above];
@@ -150,7 +150,7 @@ export class BoardMover {
   }
 
   private async undo(open: Journal): Promise<readonly string[]> {
-    const kept = await takeBack(this.deps.files, open);
+    const kept = await removeCopies(this.deps.files, open);
     await this.journal.remove();
     return kept;
   }
@@ -176,11 +176,11 @@ export class BoardMover {
 }
 
 /** Number of names in a refusal; the others are counted. */
-const NAMED = 3;
+const MAX_NAMED_FILES = 3;
 
 /** Why boards can't move from one folder to the other, judged by their paths alone. */
 function rootsFault(from: string, to: string): Fault | undefined {
-  const [old, wanted] = [`${keyText(from)}/`, `${keyText(to)}/`];
+  const [old, wanted] = [`${foldedPath(from)}/`, `${foldedPath(to)}/`];
   if (old === wanted) return fault('same_root', `The boards are in ${from} already.`);
   if (!old.startsWith(wanted) && !wanted.startsWith(old)) return undefined;
   const message = `One of ${to} and ${from} is inside the other. Choose a folder outside ${from}.`;
@@ -204,8 +204,9 @@ async function targetFault(
     if (!ours) strange.push(path);
   }
   if (strange.length === 0) return undefined;
-  const named = strange.slice(0, NAMED).join(', ');
-  const more = strange.length > NAMED ? ` and ${strange.length - NAMED} more` : '';
+  const named = strange.slice(0, MAX_NAMED_FILES).join(', ');
+  const more =
+    strange.length > MAX_NAMED_FILES ? ` and ${strange.length - MAX_NAMED_FILES} more` : '';
   return fault(
     'target_not_empty',
     `${to} has other files: ${named}${more}. Choose a folder that is empty or not there yet.`,
@@ -216,7 +217,7 @@ async function targetFault(
  * Removes the copies of a move that was not switched, and the folders created for them. Files that
  * somebody has changed there stay. @returns the paths that stay
  */
-async function takeBack(files: MoveFiles, journal: Journal): Promise<readonly string[]> {
+async function removeCopies(files: MoveFiles, journal: Journal): Promise<readonly string[]> {
   const { to, copies, had } = journal;
   const kept: string[] = [];
   const tree = await fileTree(files, to);
@@ -228,13 +229,13 @@ async function takeBack(files: MoveFiles, journal: Journal): Promise<readonly st
     const removed = ours && (await files.remove(`${to}/${path}`, digest));
     if (!removed) kept.push(`${to}/${path}`);
   }
-  const made = [...tree.folders.map((folder) => `${to}/${folder}`), ...upwards(to)];
+  const made = [...tree.folders.map((folder) => `${to}/${folder}`), ...withAncestors(to)];
   for (const folder of made) if (!had.includes(folder)) await files.removeEmpty(folder);
   return kept;
 }
 
 /** A folder and those above it, deepest first. */
-function upwards(folder: string): readonly string[] {
+function withAncestors(folder: string): readonly string[] {
   const names = folder.split('/');
   return names.map((_, at) => names.slice(0, names.length - at).join('/'));
 }

@@ -4,7 +4,7 @@ import { jsonAs } from '../../json';
 import { lazy } from '../../lazy';
 import type { StateFiles } from '../state-file';
 import type { Board } from '../task';
-import { hasTail, NAMING_JOURNAL, NO_RENAMES, type NamedStore } from './named-store';
+import { canHaveTitle, NAMING_JOURNAL, NO_RENAMES, type NamedStore } from './named-store';
 import { agentPart, sessionTail, titledFile, titledFolder } from './titled-names';
 
 /** How board files are named: by the titles of their boards, or by session and agent alone. */
@@ -64,15 +64,15 @@ export class BoardNaming {
     const taken = new Set(names);
     const plans: (readonly FileRename[])[] = [];
     for (const [folder, boards] of sessions) {
-      const { files, folders } = await this.notes.look(folder, names);
-      for (const path of folders) taken.delete(lastOf(path));
+      const { files, folders } = await this.notes.findFiles(folder, names);
+      for (const path of folders) taken.delete(lastSegment(path));
       const target = by === 'session' ? folder : await this.titleFolder(folder, boards, [...taken]);
       taken.add(target ?? folder);
-      for (const path of folders) taken.add(lastOf(path));
+      for (const path of folders) taken.add(lastSegment(path));
       if (target === undefined) continue;
       const titles = new Map(
         boards.flatMap(({ path, title, broken }) =>
-          broken === null ? [[lastOf(path), title] as const] : [],
+          broken === null ? [[lastSegment(path), title] as const] : [],
         ),
       );
       const renames = [...files].flatMap(([plain, from]): FileRename[] => {
@@ -91,7 +91,7 @@ export class BoardNaming {
    * board is still found.
    */
   run(by: NamedBy, control: NamingControl): Promise<NamingAnswer> {
-    return caught(async () => {
+    return withNamingFault(async () => {
       await this.finish();
       const renamed: FileRename[] = [];
       for (let pass = 0; pass < MAX_PASSES; pass += 1) {
@@ -108,8 +108,8 @@ export class BoardNaming {
   }
 
   /** Reverts the renames of a naming; files renamed again since stay. */
-  takeBack(renamed: readonly FileRename[], control: NamingControl): Promise<NamingAnswer> {
-    return caught(async () => {
+  revert(renamed: readonly FileRename[], control: NamingControl): Promise<NamingAnswer> {
+    return withNamingFault(async () => {
       const back = renamed.map(({ from, to }) => ({ from: to, to: from }));
       const done = await this.renameAll([back], control);
       const kept = back.flatMap((one) => (done.includes(one) ? [] : [one.from]));
@@ -141,13 +141,13 @@ export class BoardNaming {
    * @throws StoreError
    */
   async finish(): Promise<number> {
-    const left = jsonAs(journal(), await this.state.text(NAMING_JOURNAL));
+    const unfinished = jsonAs(journal(), await this.state.text(NAMING_JOURNAL));
     let done = 0;
-    for (const { from, to } of left?.renames ?? []) {
-      const isOurs = [from, to].every((path) => isBeside(this.notes.boardRoot, path));
+    for (const { from, to } of unfinished?.renames ?? []) {
+      const isOurs = [from, to].every((path) => isNoteBelowRoot(this.notes.boardRoot, path));
       if (isOurs && (await this.notes.rename(from, to))) done += 1;
     }
-    if (left !== undefined && left.renames.length > 0) {
+    if (unfinished !== undefined && unfinished.renames.length > 0) {
       await this.state.change(NAMING_JOURNAL, () => NO_RENAMES);
     }
     return done;
@@ -158,7 +158,7 @@ export class BoardNaming {
     boards: readonly Board[],
     taken: readonly string[],
   ): Promise<string | undefined> {
-    if (!hasTail(folder)) return undefined;
+    if (!canHaveTitle(folder)) return undefined;
     const named = boards.filter(({ broken }) => broken === null);
     const { made } = await this.state.memory(folder);
     // The board that was created first is the session's own; most others belong to sub-agents.
@@ -169,19 +169,19 @@ export class BoardNaming {
 }
 
 /** Whether a path is that of a note in a folder directly below the root. */
-function isBeside(root: string, path: string): boolean {
+function isNoteBelowRoot(root: string, path: string): boolean {
   const names = path.startsWith(`${root}/`) ? path.slice(root.length + 1).split('/') : [];
   return names.length === 2 && names.every((name) => !name.startsWith('.')) && path.endsWith('.md');
 }
 
-function caught(work: () => Promise<NamingAnswer>): Promise<NamingAnswer> {
+function withNamingFault(work: () => Promise<NamingAnswer>): Promise<NamingAnswer> {
   return catchStoreError(work, ({ code, message }) =>
     fault(code, `Not all files were renamed: ${message} No board is lost. Do it again to finish.`),
   );
 }
 
 /** Describes the result of a naming for the person. */
-export function namingWords(answer: NamingAnswer): string {
+export function namingText(answer: NamingAnswer): string {
   if (!answer.ok) return answer.message;
   const { renamed, kept, cancelled } = answer;
   const count =
@@ -196,6 +196,6 @@ export function namingWords(answer: NamingAnswer): string {
     : `${done}. Something else has the name that ${first}${others} would get, so it was kept.`;
 }
 
-function lastOf(path: string): string {
+function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }

@@ -1,6 +1,6 @@
 import { catchStoreError, refusal } from '../../fault';
 import { StoreError, type Entry, type NoteStore, type Stat } from '../../ports';
-import { decodeName, encodeName, validSessionId } from '../board-path';
+import { decodeName, encodeName, isValidSessionId } from '../board-path';
 import { readHeader } from '../note/header';
 import { parseNote } from '../note/parse-note';
 import { STATE_ROOT } from '../state-file';
@@ -17,7 +17,7 @@ import {
 const MAX_TRIES = 20;
 
 /** Number of consecutive looks that must find the same files during a naming. */
-const SAME_LOOKS = 3;
+const MIN_SAME_RESULTS = 3;
 
 /**
  * File in the state folder with the renames of the naming in progress; it stays there when there
@@ -27,7 +27,7 @@ export const NAMING_JOURNAL = 'naming.json';
 
 export const NO_RENAMES = '{"renames":[]}\n';
 
-function isUnderWay(naming: string): boolean {
+function isNamingInProgress(naming: string): boolean {
   return naming !== '' && !naming.endsWith(` ${NO_RENAMES.length}`);
 }
 
@@ -38,15 +38,15 @@ interface PlainPath {
 }
 
 /** The files of one session: actual path by plain name. */
-type Files = ReadonlyMap<string, string>;
+type FilesByName = ReadonlyMap<string, string>;
 
 /** The files of one session under the board root. */
 export interface NamedFiles {
-  readonly files: Files;
+  readonly files: FilesByName;
   /** its existing folders, relative to the vault; those with a title first */
   readonly folders: readonly string[];
   /** files that are ignored because there is another file of the same board */
-  readonly doubles: readonly string[];
+  readonly duplicates: readonly string[];
 }
 
 /**
@@ -59,9 +59,9 @@ export interface NamedFiles {
  * session may have several folders: after an interrupted rename, all its notes are found.
  */
 export class NamedStore implements NoteStore {
-  private readonly known = new Map<string, NamedFiles>();
+  private readonly filesBySession = new Map<string, NamedFiles>();
   /** Plain names of folders with a title, as far as their notes have been read. */
-  private readonly plain = new Map<string, string>();
+  private readonly plainNames = new Map<string, string>();
 
   /** @param byTitle whether new boards are named by their titles */
   constructor(
@@ -71,10 +71,10 @@ export class NamedStore implements NoteStore {
   ) {}
 
   /** Sets the folder of the boards, and how new ones are named. */
-  follow(root: string, byTitle: boolean): void {
+  configure(root: string, byTitle: boolean): void {
     if (root !== this.root) {
-      this.known.clear();
-      this.plain.clear();
+      this.filesBySession.clear();
+      this.plainNames.clear();
     }
     [this.root, this.byTitle] = [root, byTitle];
   }
@@ -86,31 +86,31 @@ export class NamedStore implements NoteStore {
 
   /** The actual path of the note of a plain path, if it was looked for already. */
   fileOf(path: string): string {
-    const at = this.split(path);
-    return (at && this.known.get(at.folder)?.files.get(at.name)) ?? path;
+    const at = this.splitPlainPath(path);
+    return (at && this.filesBySession.get(at.folder)?.files.get(at.name)) ?? path;
   }
 
   /**
    * Files that are ignored because there is another note of the same board; only in sessions looked
    * at so far.
    */
-  get doubles(): readonly string[] {
-    return [...this.known.values()].flatMap(({ doubles }) => doubles);
+  get duplicates(): readonly string[] {
+    return [...this.filesBySession.values()].flatMap(({ duplicates: doubles }) => doubles);
   }
 
   /** The plain path of a file under the board root; any other path unchanged. */
   plainPath(file: string): string {
-    const at = this.place(file);
-    const folder = at && (this.plain.get(at.folder) ?? at.folder);
+    const at = this.splitPath(file);
+    const folder = at && (this.plainNames.get(at.folder) ?? at.folder);
     return at && folder !== undefined ? `${this.root}/${folder}/${plainFile(at.name)}` : file;
   }
 
   async read(path: string): Promise<string | undefined> {
-    return this.found(path, (file) => this.inner.read(file));
+    return this.withCurrentFile(path, (file) => this.inner.read(file));
   }
 
   async stat(path: string): Promise<Stat | undefined> {
-    return this.found(path, (file) => this.inner.stat(file));
+    return this.withCurrentFile(path, (file) => this.inner.stat(file));
   }
 
   /**
@@ -121,11 +121,11 @@ export class NamedStore implements NoteStore {
     path: string,
     edit: (text: string | undefined) => string | undefined,
   ): Promise<string | undefined> {
-    const at = this.split(path);
+    const at = this.splitPlainPath(path);
     if (at === undefined) return this.inner.update(path, edit);
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      let session = this.known.get(at.folder);
-      if (session?.files.has(at.name) !== true) session = await this.look(at.folder);
+      let session = this.filesBySession.get(at.folder);
+      if (session?.files.has(at.name) !== true) session = await this.findFiles(at.folder);
       const there = session.files.get(at.name);
       const file = there ?? newFile(this.root, at, session);
       let seen: 'gone' | 'made' | undefined;
@@ -136,8 +136,8 @@ export class NamedStore implements NoteStore {
         if (now === undefined && after !== undefined) seen = 'made';
         return after;
       });
-      if (seen === 'gone') this.known.delete(at.folder);
-      else if (seen !== 'made' || !(await this.isSecond(at, file, text ?? ''))) return text;
+      if (seen === 'gone') this.filesBySession.delete(at.folder);
+      else if (seen !== 'made' || !(await this.finishNewNote(at, file, text ?? ''))) return text;
     }
     throw new StoreError('busy', `${path} keeps being renamed. Try again.`);
   }
@@ -156,7 +156,7 @@ export class NamedStore implements NoteStore {
     if (folder === this.root) return this.listRoot();
     const name = folder.startsWith(`${this.root}/`) ? folder.slice(this.root.length + 1) : '';
     if (decodeName(name) === undefined) return this.inner.list(folder);
-    const before = this.known.get(name);
+    const before = this.filesBySession.get(name);
     let session = before && (await this.readFolders(before.folders));
     const stands = (path: string): boolean => session?.files.has(path) === true;
     if (
@@ -164,8 +164,8 @@ export class NamedStore implements NoteStore {
       session.files.size === 0 ||
       ![...(before?.files.keys() ?? [])].every(stands)
     ) {
-      session = await this.look(name);
-    } else this.known.set(name, session);
+      session = await this.findFiles(name);
+    } else this.filesBySession.set(name, session);
     const files = [...session.files.keys()].map((one): Entry => ({ name: one, kind: 'file' }));
     return files.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -187,18 +187,18 @@ export class NamedStore implements NoteStore {
    * @param folder the session's folder by its plain name
    * @param names names of all folders under the root, if the caller has them
    */
-  async look(folder: string, names?: readonly string[]): Promise<NamedFiles> {
-    let before = await this.namings();
+  async findFiles(folder: string, names?: readonly string[]): Promise<NamedFiles> {
+    let before = await this.namingState();
     let [last, same] = ['', 0];
     for (let tries = 1; ; tries += 1) {
-      const found = await this.lookOnce(folder, tries === 1 ? names : undefined);
-      const after = await this.namings();
+      const found = await this.findFilesOnce(folder, tries === 1 ? names : undefined);
+      const after = await this.namingState();
       const files = JSON.stringify([...found.files.keys()].sort());
       [last, same] = [files, files === last ? same + 1 : 1];
-      const isQuiet = before === after && !isUnderWay(after);
+      const isQuiet = before === after && !isNamingInProgress(after);
       before = after;
-      if (!isQuiet && same < SAME_LOOKS && tries < MAX_TRIES) continue;
-      this.known.set(folder, found);
+      if (!isQuiet && same < MIN_SAME_RESULTS && tries < MAX_TRIES) continue;
+      this.filesBySession.set(folder, found);
       return found;
     }
   }
@@ -207,15 +207,15 @@ export class NamedStore implements NoteStore {
    * Identifies the state of the naming journal: it differs after each naming, and while one is in
    * progress.
    */
-  private async namings(): Promise<string> {
+  private async namingState(): Promise<string> {
     const stat = await this.inner.stat(`${STATE_ROOT}/${NAMING_JOURNAL}`);
     return stat === undefined ? '' : `${stat.mtime} ${stat.size}`;
   }
 
-  private async lookOnce(folder: string, names?: readonly string[]): Promise<NamedFiles> {
+  private async findFilesOnce(folder: string, names?: readonly string[]): Promise<NamedFiles> {
     const session = decodeName(folder);
     const titled: string[] = [];
-    if (session !== undefined && hasTail(folder)) {
+    if (session !== undefined && canHaveTitle(folder)) {
       const tail = sessionTail(session);
       for (const name of names ?? (await this.folders())) {
         if (tailOf(name) !== tail) continue;
@@ -223,7 +223,7 @@ export class NamedStore implements NoteStore {
         if (owner === undefined || owner === folder) titled.push(name);
       }
     }
-    for (const name of titled) this.plain.set(name, folder);
+    for (const name of titled) this.plainNames.set(name, folder);
     const there = [...titled.sort(), folder].map((name) => `${this.root}/${name}`);
     return this.readFolders(there);
   }
@@ -234,19 +234,19 @@ export class NamedStore implements NoteStore {
    */
   async rename(from: string, to: string): Promise<boolean> {
     const renamed = await this.inner.rename(from, to);
-    const folder = this.split(this.plainPath(from))?.folder;
-    if (renamed && folder !== undefined) this.learn(folder, to);
+    const folder = this.splitPlainPath(this.plainPath(from))?.folder;
+    if (renamed && folder !== undefined) this.cacheFile(folder, to);
     return renamed;
   }
 
-  private learn(folder: string, file: string): void {
-    const { files, folders, doubles } = this.known.get(folder) ?? NOTHING;
+  private cacheFile(folder: string, file: string): void {
+    const { files, folders, duplicates: doubles } = this.filesBySession.get(folder) ?? NO_FILES;
     const above = file.slice(0, file.lastIndexOf('/'));
-    if (tailOf(lastOf(above)) !== undefined) this.plain.set(lastOf(above), folder);
-    this.known.set(folder, {
-      files: new Map(files).set(plainFile(lastOf(file)), file),
+    if (tailOf(lastSegment(above)) !== undefined) this.plainNames.set(lastSegment(above), folder);
+    this.filesBySession.set(folder, {
+      files: new Map(files).set(plainFile(lastSegment(file)), file),
       folders: folders.includes(above) ? folders : [above, ...folders],
-      doubles,
+      duplicates: doubles,
     });
   }
 
@@ -255,20 +255,20 @@ export class NamedStore implements NoteStore {
    * gets its title.
    * @returns whether there was another note of this board: the new one is removed again
    */
-  private async isSecond(at: PlainPath, file: string, text: string): Promise<boolean> {
+  private async finishNewNote(at: PlainPath, file: string, text: string): Promise<boolean> {
     if (!at.name.endsWith('-tasks.md')) {
-      this.learn(at.folder, file);
+      this.cacheFile(at.folder, file);
       return false;
     }
-    const { doubles, folders } = await this.look(at.folder);
+    const { duplicates: doubles, folders } = await this.findFiles(at.folder);
     if (doubles.includes(file)) {
       await this.inner.remove(file);
-      this.known.delete(at.folder);
+      this.filesBySession.delete(at.folder);
       return true;
     }
-    const titled = folders.find((path) => tailOf(lastOf(path)) !== undefined);
+    const titled = folders.find((path) => tailOf(lastSegment(path)) !== undefined);
     const { title, broken } = parseNote(file, text).board;
-    if (broken !== null || !hasTail(at.folder) || !(this.byTitle || titled !== undefined))
+    if (broken !== null || !canHaveTitle(at.folder) || !(this.byTitle || titled !== undefined))
       return false;
     const tail = sessionTail(decodeName(at.folder) ?? '');
     const folder = titled ?? `${this.root}/${titledFolder(title, tail, await this.folders())}`;
@@ -277,27 +277,27 @@ export class NamedStore implements NoteStore {
     return false;
   }
 
-  private async found<T>(
+  private async withCurrentFile<T>(
     path: string,
     get: (file: string) => Promise<T | undefined>,
   ): Promise<T | undefined> {
-    const at = this.split(path);
+    const at = this.splitPlainPath(path);
     if (at === undefined) return get(path);
-    let session = this.known.get(at.folder) ?? (await this.look(at.folder));
+    let session = this.filesBySession.get(at.folder) ?? (await this.findFiles(at.folder));
     for (let tries = 1; ; tries += 1) {
       const there = session.files.get(at.name);
       const file = there ?? newFile(this.root, at, session);
       const got = await get(file);
       if (got !== undefined || tries === MAX_TRIES) return got;
-      if (tries === 1 && (await this.isAsKnown(session, file))) return got;
+      if (tries === 1 && (await this.isCacheCurrent(session, file))) return got;
       // After a second look, a file without an entry does not exist; others were renamed again.
       if (tries > 1 && there === undefined) return got;
-      session = await this.look(at.folder);
+      session = await this.findFiles(at.folder);
     }
   }
 
   /** Whether the cached files of a session are still there; then a missing file is nowhere else. */
-  private async isAsKnown({ files }: NamedFiles, missing: string): Promise<boolean> {
+  private async isCacheCurrent({ files }: NamedFiles, missing: string): Promise<boolean> {
     const [one] = [...files.values()].filter((file) => file !== missing);
     const known = [...files.values()].includes(missing);
     return !known && one !== undefined && (await this.inner.stat(one)) !== undefined;
@@ -319,14 +319,14 @@ export class NamedStore implements NoteStore {
   private async ownerOf(folder: string): Promise<string | undefined> {
     const tail = tailOf(folder);
     if (tail === undefined) return undefined;
-    const known = this.plain.get(folder);
+    const known = this.plainNames.get(folder);
     if (known !== undefined) return known;
     for (const { name, kind } of await this.inner.list(`${this.root}/${folder}`)) {
       if (kind !== 'file' || agentPart(plainFile(name)) === undefined) continue;
       const session = await this.sessionIn(`${this.root}/${folder}/${name}`);
       if (session === undefined || sessionTail(session) !== tail) continue;
       const owner = encodeName(session, []);
-      this.plain.set(folder, owner);
+      this.plainNames.set(folder, owner);
       return owner;
     }
     return undefined;
@@ -339,7 +339,7 @@ export class NamedStore implements NoteStore {
     );
     const read = text === undefined ? undefined : readHeader(text);
     const session = read?.ok === true ? read.header.data.session : undefined;
-    return session !== undefined && validSessionId(session) ? session : undefined;
+    return session !== undefined && isValidSessionId(session) ? session : undefined;
   }
 
   private async readFolders(folders: readonly string[]): Promise<NamedFiles> {
@@ -357,11 +357,11 @@ export class NamedStore implements NoteStore {
         else files.set(plainFile(name), `${folder}/${name}`);
       }
     }
-    return { files, folders: there, doubles };
+    return { files, folders: there, duplicates: doubles };
   }
 
   /** The names of a path two levels below the root; undefined for any other path. */
-  private place(path: string): PlainPath | undefined {
+  private splitPath(path: string): PlainPath | undefined {
     if (!path.startsWith(`${this.root}/`)) return undefined;
     const [folder, name, more] = path.slice(this.root.length + 1).split('/');
     return folder === undefined || name === undefined || more !== undefined
@@ -370,8 +370,8 @@ export class NamedStore implements NoteStore {
   }
 
   /** The same for a plain path; undefined for a folder with a title. */
-  private split(path: string): PlainPath | undefined {
-    const at = this.place(path);
+  private splitPlainPath(path: string): PlainPath | undefined {
+    const at = this.splitPath(path);
     return at !== undefined && decodeName(at.folder) !== undefined ? at : undefined;
   }
 }
@@ -390,13 +390,13 @@ function newFile(root: string, { folder, name }: PlainPath, { files }: NamedFile
  * Whether a session's folder can have a title. If two ids differ only by case, one of them is
  * encoded in another form, whose tail could not be told from the other's.
  */
-export function hasTail(folder: string): boolean {
+export function canHaveTitle(folder: string): boolean {
   const session = decodeName(folder);
   return session !== undefined && encodeName(session, []) === folder;
 }
 
-const NOTHING: NamedFiles = { files: new Map(), folders: [], doubles: [] };
+const NO_FILES: NamedFiles = { files: new Map(), folders: [], duplicates: [] };
 
-function lastOf(path: string): string {
+function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }

@@ -1,12 +1,12 @@
 import { isDeviceName, encodeName } from '../board-path';
 import { byteLength } from '../answer/text-budget';
-import { keyText } from '../journal';
+import { foldedPath } from '../journal';
 
 /**
  * Maximum length of a title in a name, in bytes. Two titles, six characters of the session and an
  * agent's name stay below the 260 characters that Windows allows for a whole path.
  */
-const TITLE = 80;
+const MAX_TITLE_BYTES = 80;
 
 /** Maximum length of a file name in bytes. */
 const LONGEST = 255;
@@ -59,11 +59,11 @@ export function agentPart(plain: string): string | undefined {
  * `taken` names, regardless of case and Unicode form.
  */
 export function titledFolder(title: string, tail: string, taken: readonly string[]): string {
-  const there = new Set(taken.map(folded));
+  const there = new Set(taken.map(foldName));
   for (let number = 1; ; number += 1) {
     const count = number === 1 ? '' : ` ${number}`;
-    const name = `${legalTitle(title, TITLE - count.length)}${count} (${tail})`;
-    if (!there.has(folded(name))) return name;
+    const name = `${legalTitle(title, MAX_TITLE_BYTES - count.length)}${count} (${tail})`;
+    if (!there.has(foldName(name))) return name;
   }
 }
 
@@ -72,7 +72,7 @@ export function titledFile(title: string, plain: string): string {
   const agent = agentPart(plain);
   if (agent === undefined) return plain;
   const most = LONGEST - LONGEST_ENDING - ' - '.length - agent.length;
-  return `${legalTitle(title, Math.min(TITLE, most))} - ${plain}`;
+  return `${legalTitle(title, Math.min(MAX_TITLE_BYTES, most))} - ${plain}`;
 }
 
 /**
@@ -90,7 +90,7 @@ export function legalTitle(title: string, most: number): string {
     .normalize('NFC');
   const named = trimmed(legal);
   const safe = isDeviceName((named.split('.')[0] ?? '').trimEnd()) ? `_${named}` : named;
-  return trimmed(cut(safe, most)) || 'Untitled';
+  return trimmed(truncate(safe, most)) || 'Untitled';
 }
 
 function trimmed(text: string): string {
@@ -98,7 +98,7 @@ function trimmed(text: string): string {
 }
 
 /** Shortens a text to at most `most` bytes, without splitting characters as a person sees them. */
-function cut(text: string, most: number): string {
+function truncate(text: string, most: number): string {
   if (byteLength(text) <= most) return text;
   let kept = '';
   let bytes = 0;
@@ -111,6 +111,6 @@ function cut(text: string, most: number): string {
 }
 
 /** Upper case first, since some letters have one capital and two small forms. */
-function folded(name: string): string {
-  return keyText(name.toUpperCase());
+function foldName(name: string): string {
+  return foldedPath(name.toUpperCase());
 }

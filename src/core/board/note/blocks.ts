@@ -1,12 +1,20 @@
 import { closesBlock, Containers, type OpenBlock } from './containers';
 import { readHeading, type Heading } from './escape';
-import { columnAfter, isBlank, Lines, markClose, markerEnd, skipBlanks, trimBlanks } from './lines';
+import {
+  columnAfter,
+  isBlank,
+  LineScanner,
+  markClose,
+  markerEnd,
+  skipBlanks,
+  trimBlanks,
+} from './lines';
 import type { TaskBlock } from './task-block';
 
 const NO_BODY: readonly string[] = [];
 
 /** An unclosed block; it extends to the end of its list item, or of the note. */
-interface Dangling {
+interface UnclosedBlock {
   readonly start: number;
   readonly end: number;
   /** a new line at this column or further right would be inside the block */
@@ -23,10 +31,10 @@ interface Dangling {
 export class BlockScan implements Scan {
   readonly blocks: readonly TaskBlock[];
   readonly headings: Heading[] = [];
-  readonly dangling: Dangling[] = [];
+  readonly dangling: UnclosedBlock[] = [];
   /** 1-based line of the first conflict marker, 0 for none */
   conflict = 0;
-  private readonly lines: Lines;
+  private readonly lines: LineScanner;
   private readonly items = new ItemStack();
   private readonly containers = new Containers();
   private open: OpenBlock | null = null;
@@ -38,10 +46,10 @@ export class BlockScan implements Scan {
     from: number,
     linesBefore: number,
   ) {
-    this.lines = new Lines(text, from, linesBefore);
+    this.lines = new LineScanner(text, from, linesBefore);
     this.blocks = this.items.blocks;
     while (this.lines.advance()) this.readLine();
-    if (this.open) this.leave(this.open, text.length);
+    if (this.open) this.leaveUnclosed(this.open, text.length);
     this.items.close(-1);
   }
 
@@ -55,7 +63,7 @@ export class BlockScan implements Scan {
     }
     if (at === lines.end) {
       this.blanks += 1;
-      this.containers.blank();
+      this.containers.enterBlankLine();
       if (this.open && closesBlock(this.open, text, at, at, 0)) this.open = null;
       return;
     }
@@ -71,17 +79,17 @@ export class BlockScan implements Scan {
   private readInside(open: OpenBlock, at: number, column: number): boolean {
     const { text, lines } = this;
     if (column < open.column) {
-      this.leave(open, open.end);
+      this.leaveUnclosed(open, open.end);
       return false;
     }
     open.end = lines.end;
     if (closesBlock(open, text, at, lines.end, column)) this.open = null;
-    this.containers.cut();
+    this.containers.endParagraph();
     this.items.addText(text, lines.start, at, lines.end, this.blanks);
     return true;
   }
 
-  private leave(open: OpenBlock, end: number): void {
+  private leaveUnclosed(open: OpenBlock, end: number): void {
     const { start, column, kind, closer } = open;
     const untilBlank = kind === 'html' && closer === null;
     this.dangling.push({ start, end, column, untilBlank });
@@ -117,23 +125,23 @@ export class BlockScan implements Scan {
         body: NO_BODY,
         hasText: false,
       });
-      this.containers.task(column, contentColumn);
+      this.containers.enterTask(column, contentColumn);
       return;
     }
     items.addText(text, lines.start, at, lines.end, 0);
     items.pushItem(column, contentColumn, lines.end);
-    this.open = this.containers.line(lines, at, column);
+    this.open = this.containers.enterLine(lines, at, column);
   }
 
   private readText(at: number, column: number): void {
     const { text, lines, items, containers } = this;
-    const opened = containers.line(lines, at, column);
-    if (this.blanks === 0 && items.leavesAll(column) && continuesParagraph(text, at)) {
+    const opened = containers.enterLine(lines, at, column);
+    if (this.blanks === 0 && items.isLeftOfAll(column) && continuesParagraph(text, at)) {
       items.addRest(lines.end);
       return;
     }
     items.close(column);
-    const container = containers.around(column);
+    const container = containers.contentColumnAround(column);
     if (items.owner() < 0 && column - container < 4) {
       this.readMarker(at, column);
       if (text.charCodeAt(at) === 0x23) {
@@ -205,14 +213,14 @@ class ItemStack {
       this.items.pop();
       const block = top.task < 0 ? undefined : this.blocks[top.task];
       if (block) block.end = top.end;
-      const around = this.top();
-      if (around && around.end < top.end) around.end = top.end;
-      top = around;
+      const outer = this.top();
+      if (outer && outer.end < top.end) outer.end = top.end;
+      top = outer;
     }
   }
 
   /** Whether a line at `column` lies to the left of every open item. */
-  leavesAll(column: number): boolean {
+  isLeftOfAll(column: number): boolean {
     const outer = this.items[0];
     return outer !== undefined && outer.column >= column;
   }
@@ -273,7 +281,7 @@ export interface Scan {
   /** the task lines, from top to bottom */
   readonly blocks: readonly TaskBlock[];
   readonly headings: readonly Heading[];
-  readonly dangling: readonly Dangling[];
+  readonly dangling: readonly UnclosedBlock[];
 }
 
 /** Offsets of a line; `next` is the offset after its line end. */
@@ -288,7 +296,7 @@ export function ownLines(text: string, scan: Scan, index: number): readonly Line
   const block = scan.blocks[index];
   if (!block) return [];
   const inside = scan.blocks.filter(({ parent }) => parent === index);
-  return linesOf(text, behindLine(text, block.lineEnd), block.end).filter(
+  return lineSpansBetween(text, afterLineEnd(text, block.lineEnd), block.end).filter(
     ({ start, end }) =>
       skipBlanks(text, start, end) < end &&
       !inside.some((child) => start >= child.start && start <= child.end),
@@ -296,8 +304,8 @@ export function ownLines(text: string, scan: Scan, index: number): readonly Line
 }
 
 /** The lines from `from` to `to`. */
-export function linesOf(text: string, from: number, to: number): readonly LineSpan[] {
-  const lines = new Lines(text, from, 0);
+export function lineSpansBetween(text: string, from: number, to: number): readonly LineSpan[] {
+  const lines = new LineScanner(text, from, 0);
   const all: LineSpan[] = [];
   while (lines.next < to && lines.advance()) {
     all.push({ start: lines.start, end: lines.end, next: lines.next });
@@ -306,7 +314,7 @@ export function linesOf(text: string, from: number, to: number): readonly LineSp
 }
 
 /** Offset after the line end at `end`. */
-export function behindLine(text: string, end: number): number {
+export function afterLineEnd(text: string, end: number): number {
   if (text.startsWith('\r\n', end)) return end + 2;
   return /[\r\n]/.test(text.charAt(end)) ? end + 1 : end;
 }
@@ -333,7 +341,7 @@ export function cutLines(text: string, start: number, next: number): string {
 export function reindented(text: string, block: TaskBlock, indent: string): string {
   const old = text.slice(block.start, block.marker);
   if (old === indent) return text.slice(block.start, block.end);
-  return linesOf(text, block.start, block.end)
+  return lineSpansBetween(text, block.start, block.end)
     .map((line) => {
       const written = text.slice(line.start, Math.min(line.next, block.end));
       const column = columnOf(text, line);

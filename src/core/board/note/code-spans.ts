@@ -3,7 +3,7 @@ export interface Span {
   readonly end: number;
 }
 
-interface Run {
+interface BacktickRun {
   readonly start: number;
   readonly end: number;
   /** where it opens a span: after a backtick that a backslash escapes; `end` if it opens none */
@@ -21,7 +21,7 @@ export function codeSpans(line: string, escapes: boolean): readonly Span[] {
   const closer = new Array<number | undefined>(runs.length);
   const lastOfLength = new Map<number, number>();
   for (let i = runs.length - 1; i >= 0; i -= 1) {
-    const run = runs[i] as Run;
+    const run = runs[i] as BacktickRun;
     closer[i] = lastOfLength.get(run.end - run.opens);
     lastOfLength.set(run.end - run.start, i);
   }
@@ -29,7 +29,7 @@ export function codeSpans(line: string, escapes: boolean): readonly Span[] {
   for (let i = 0; i < runs.length; i += 1) {
     const close = closer[i];
     if (close === undefined) continue;
-    spans.push({ start: (runs[i] as Run).opens, end: (runs[close] as Run).end });
+    spans.push({ start: (runs[i] as BacktickRun).opens, end: (runs[close] as BacktickRun).end });
     i = close;
   }
   return spans;
@@ -46,8 +46,8 @@ export function maskCode(line: string, spans: readonly Span[]): string {
   return masked + line.slice(at);
 }
 
-function backtickRuns(line: string, escapes: boolean): readonly Run[] {
-  const runs: Run[] = [];
+function backtickRuns(line: string, escapes: boolean): readonly BacktickRun[] {
+  const runs: BacktickRun[] = [];
   for (let start = line.indexOf('`'); start >= 0;) {
     let end = start;
     while (line.charCodeAt(end) === 0x60) end += 1;

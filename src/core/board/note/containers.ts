@@ -16,7 +16,7 @@ interface Line {
   readonly end: number;
 }
 
-const THEMATIC = /^(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:-[ \t]*){3,})$/;
+const THEMATIC_BREAK = /^(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:-[ \t]*){3,})$/;
 
 /**
  * The list items that contain the current line, nested as in CommonMark: by the column of their
@@ -30,25 +30,25 @@ export class Containers {
   /** the innermost item has no content yet */
   private empty = false;
 
-  blank(): void {
+  enterBlankLine(): void {
     this.leaf = 'none';
     if (this.empty) this.columns.pop();
     this.empty = false;
   }
 
   /** A block of several lines was closed or left. */
-  cut(): void {
+  endParagraph(): void {
     this.leaf = 'none';
   }
 
   /** Content column of the innermost item that contains a line at `column`; 0 for none. */
-  around(column: number): number {
-    return this.columns[this.holding(column) - 1] ?? 0;
+  contentColumnAround(column: number): number {
+    return this.columns[this.countContaining(column) - 1] ?? 0;
   }
 
   /** Enters a task's line. */
-  task(column: number, contentColumn: number): void {
-    this.enter(this.holding(column));
+  enterTask(column: number, contentColumn: number): void {
+    this.closeAfter(this.countContaining(column));
     this.columns.push(contentColumn);
     this.leaf = 'paragraph';
   }
@@ -57,21 +57,21 @@ export class Containers {
    * Enters any other line that is not blank, from its first non-blank character on. @returns the
    * block that it opens
    */
-  line(line: Line, at: number, column: number): OpenBlock | null {
-    let held = this.holding(column);
+  enterLine(line: Line, at: number, column: number): OpenBlock | null {
+    let depth = this.countContaining(column);
     const { text, end } = line;
     for (;;) {
       const marker = isRule(text, at, end) ? -1 : markerEnd(text, at, end);
-      if (marker < 0 || this.goesOn(line, at, column, held)) {
-        return this.content(line, at, column, held);
+      if (marker < 0 || this.continuesParagraph(line, at, column, depth)) {
+        return this.enterContent(line, at, column, depth);
       }
-      this.enter(held);
+      this.closeAfter(depth);
       const content = skipBlanks(text, marker, end);
       const behind = column + marker - at;
       column = columnAt(text, marker, content, behind);
       const code = column - behind > 4 && markClose(text, content, end) < 0;
       this.columns.push(content === end || code ? behind + 1 : column);
-      held = this.columns.length;
+      depth = this.columns.length;
       this.empty = content === end;
       if (this.empty || code) return null;
       at = content;
@@ -79,15 +79,15 @@ export class Containers {
   }
 
   /** Number of the items that contain a line at `column`. */
-  private holding(column: number): number {
-    let held = this.columns.length;
-    while (held > 0 && (this.columns[held - 1] as number) > column) held -= 1;
-    return held;
+  private countContaining(column: number): number {
+    let depth = this.columns.length;
+    while (depth > 0 && (this.columns[depth - 1] as number) > column) depth -= 1;
+    return depth;
   }
 
   /** Closes the items after the first `held`, and the open paragraph. */
-  private enter(held: number): void {
-    this.columns.length = held;
+  private closeAfter(depth: number): void {
+    this.columns.length = depth;
     this.leaf = 'none';
     this.empty = false;
   }
@@ -96,43 +96,50 @@ export class Containers {
    * Whether a list marker is only text of a paragraph: an empty item, and a number other than 1, do
    * not interrupt a paragraph.
    */
-  private goesOn({ text, end }: Line, at: number, column: number, held: number): boolean {
-    if (this.leaf !== 'paragraph' || held < this.columns.length) return false;
-    if (column - (this.columns[held - 1] ?? 0) >= 4) return false;
+  private continuesParagraph(
+    { text, end }: Line,
+    at: number,
+    column: number,
+    depth: number,
+  ): boolean {
+    if (this.leaf !== 'paragraph' || depth < this.columns.length) return false;
+    if (column - (this.columns[depth - 1] ?? 0) >= 4) return false;
     const rest = text.slice(at, end);
     return !/^(?:[-*+]|0*1[.)])[ \t]+[^ \t]/.test(rest) && !isTask(rest);
   }
 
-  private content(line: Line, at: number, column: number, held: number): OpenBlock | null {
+  private enterContent(line: Line, at: number, column: number, depth: number): OpenBlock | null {
     const { text, start, end } = line;
-    const container = this.columns[held - 1] ?? 0;
+    const container = this.columns[depth - 1] ?? 0;
     const paragraph = this.leaf !== 'none';
     const opened = opensBlock(text, start, at, end, column, container, paragraph);
     if (opened) {
-      this.enter(held);
+      this.closeAfter(depth);
       return opened;
     }
     if (column - container >= 4) {
       // Indented code; after a paragraph it continues the paragraph.
-      if (!paragraph) this.enter(held);
+      if (!paragraph) this.closeAfter(depth);
       return null;
     }
-    if (BEGINS.includes(text.charAt(at))) return this.other(text.slice(at, end), held);
-    if (!paragraph) this.enter(held);
+    if (BLOCK_STARTERS.includes(text.charAt(at)))
+      return this.enterNonText(text.slice(at, end), depth);
+    if (!paragraph) this.closeAfter(depth);
     if (!paragraph) this.leaf = 'paragraph';
     return null;
   }
 
   /** Handles a line that may be no text: quote, heading, heading's underline, rule, HTML line. */
-  private other(rest: string, held: number): null {
-    const own = this.leaf === 'paragraph' && held === this.columns.length;
+  private enterNonText(rest: string, depth: number): null {
+    const own = this.leaf === 'paragraph' && depth === this.columns.length;
     const paragraph = this.leaf !== 'none';
     if (rest.startsWith('>')) {
-      this.enter(held);
+      this.closeAfter(depth);
       this.leaf = quotesText(rest) ? 'quoted' : 'none';
-    } else if ((own && /^(?:=+|-+)[ \t]*$/.test(rest)) || endsParagraph(rest)) this.enter(held);
+    } else if ((own && /^(?:=+|-+)[ \t]*$/.test(rest)) || endsParagraph(rest))
+      this.closeAfter(depth);
     else if (!paragraph) {
-      this.enter(held);
+      this.closeAfter(depth);
       this.leaf = 'paragraph';
     }
     return null;
@@ -140,10 +147,10 @@ export class Containers {
 }
 
 /** First characters of lines that may not be text. */
-const BEGINS = '>#<=-*_';
+const BLOCK_STARTERS = '>#<=-*_';
 
 function isRule(text: string, at: number, end: number): boolean {
-  return '*-_'.includes(text.charAt(at)) && THEMATIC.test(text.slice(at, end));
+  return '*-_'.includes(text.charAt(at)) && THEMATIC_BREAK.test(text.slice(at, end));
 }
 
 function isTask(rest: string): boolean {
@@ -153,7 +160,7 @@ function isTask(rest: string): boolean {
 
 /** Whether a line ends a paragraph: a heading, a rule, or HTML that interrupts one. */
 function endsParagraph(rest: string): boolean {
-  if (/^#{1,6}(?:[ \t]|$)/.test(rest) || THEMATIC.test(rest)) return true;
+  if (/^#{1,6}(?:[ \t]|$)/.test(rest) || THEMATIC_BREAK.test(rest)) return true;
   return rest.startsWith('<') && interruptsAsHtml(rest);
 }
 

@@ -1,7 +1,7 @@
 import { fault, type Fault } from '../../fault';
-import { behindLine, cutLines } from './blocks';
+import { afterLineEnd, cutLines } from './blocks';
 import { applySplices, type EditResult, type Splice } from './edit-result';
-import { spliced, withText } from './parse-note';
+import { withSplices, withText } from './parse-note';
 import { escapeHeading } from './escape';
 import { MAX_REV, yamlText } from './header';
 import type { Layout, Note } from './note';
@@ -19,7 +19,7 @@ export function setTitle(note: Note, title: string): EditResult {
   if (heading) {
     splices.push({ from: heading.from, to: heading.to, text: escapeHeading(checked.title) });
   }
-  const edited = spliced(note, splices);
+  const edited = withSplices(note, splices);
   if (edited.layout?.header.data.title === checked.title) return edited;
   return fault(
     'broken_note',
@@ -39,7 +39,7 @@ export function bumpRev(note: Note, least = 0): Note {
   const written = String(rev);
   const splices = headerSplices(layout, 'rev', written);
   const old = header.values.get('rev');
-  if (old === undefined || old.to - old.from !== written.length) return spliced(note, splices);
+  if (old === undefined || old.to - old.from !== written.length) return withSplices(note, splices);
   // A number of the same length moves no offsets, so the note need not be parsed again.
   const values = new Map(header.values).set('rev', { ...old, text: written });
   const data = { ...header.data, rev };
@@ -68,10 +68,10 @@ export function headerSplices(layout: Layout, key: string, value: string): reado
 export function withHeaderKey(note: Note, key: string, value: string | null): Note {
   const { layout, text } = note;
   if (layout === null) return note;
-  if (value !== null) return spliced(note, headerSplices(layout, key, value));
+  if (value !== null) return withSplices(note, headerSplices(layout, key, value));
   const old = layout.header.values.get(key);
   if (old === undefined || old.from < 0) return note;
-  return withText(note, cutLines(text, old.at, behindLine(text, old.to)));
+  return withText(note, cutLines(text, old.at, afterLineEnd(text, old.to)));
 }
 
 /** Whether each write raises `rev`; false if a person wrote an invalid value there. */
@@ -87,7 +87,7 @@ export function refuseBroken({ board }: Note): Fault {
 }
 
 /** The text of a new board note: header (next 1, rev 0) and title heading. `title` is tidied. */
-export function newNote(spec: {
+export function newNoteText(spec: {
   readonly session: string;
   readonly agent: string;
   readonly title: string;

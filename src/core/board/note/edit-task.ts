@@ -18,9 +18,9 @@ import { sameTasks, type Layout, type Note } from './note';
 import { fieldsOf, readTaskLine, type TaskLine } from './task-line';
 import { checkTitle } from './title';
 import type { TypedField, TypedTask } from './typed-task';
-import { columnOf, indentInside, linesOf, ownLines, type LineSpan } from './blocks';
+import { columnOf, indentInside, lineSpansBetween, ownLines, type LineSpan } from './blocks';
 import { isBlank, skipBlanks, trimBlanks } from './lines';
-import { spliced } from './parse-note';
+import { withSplices } from './parse-note';
 import type { Span } from './code-spans';
 import { refuseBroken } from './edit-header';
 
@@ -37,7 +37,7 @@ export interface TaskEdit {
 }
 
 /** Edits a task, all of it or nothing. @param typed the title as a person typed it, and its fields */
-export function setTask(
+export function applyTaskEdit(
   note: Note,
   key: string,
   { status, review, title, dependsOn, fields, body }: TaskEdit,
@@ -45,9 +45,10 @@ export function setTask(
   typed?: TypedTask,
 ): EditResult {
   const { reason, ...others } = fields;
-  const said = typeof reason === 'string' && reason.trim() !== '' ? reason : undefined;
+  const givenReason = typeof reason === 'string' && reason.trim() !== '' ? reason : undefined;
   // Each edit parses the note again, so a lone reason is set together with the status.
-  const why = Object.keys(others).length === 0 && said !== undefined ? { reason: said } : {};
+  const why =
+    Object.keys(others).length === 0 && givenReason !== undefined ? { reason: givenReason } : {};
   const edits: Edit[] = [];
   if (dependsOn !== undefined) edits.push((now) => setTaskDependsOn(now, key, dependsOn));
   const whole = status === undefined || !('reason' in why);
@@ -57,13 +58,13 @@ export function setTask(
   if (typed !== undefined) edits.push(...typedEdits(key, typed));
   else if (title !== undefined) edits.push((now) => setTaskTitle(now, key, title));
   if (body !== undefined) edits.push((now) => setTaskBody(now, key, body));
-  return edited(note, edits);
+  return applyEdits(note, edits);
 }
 
 type Edit = (note: Note) => EditResult;
 
 /** Applies edits one after another, each to the result of the one before; all of them or none. */
-export function edited(note: Note, edits: readonly Edit[]): EditResult {
+export function applyEdits(note: Note, edits: readonly Edit[]): EditResult {
   let now: EditResult = note;
   for (const edit of edits) if (now.ok) now = edit(now);
   return now;
@@ -88,7 +89,7 @@ export function setTaskStatus(
   status: Status,
   opts: { readonly today: string; readonly reason?: string; readonly review?: string },
 ): EditResult {
-  const found = findLine(note, key);
+  const found = locateTaskLine(note, key);
   if (!found.ok) return found;
   const { block, task } = found;
   const { today, reason, review = null } = opts;
@@ -109,7 +110,7 @@ export function setTaskStatus(
 
 /** Replaces a task's title (tags included); its fields stay. */
 export function setTaskTitle(note: Note, key: string, title: string): EditResult {
-  const found = findLine(note, key);
+  const found = locateTaskLine(note, key);
   if (!found.ok) return found;
   const checked = checkTitle(title);
   if (!checked.ok) return checked;
@@ -120,7 +121,7 @@ export function setTaskTitle(note: Note, key: string, title: string): EditResult
 function typedEdits(key: string, { title, written, fields, facts }: TypedTask): readonly Edit[] {
   return [
     (note) => {
-      const found = findLine(note, key);
+      const found = locateTaskLine(note, key);
       return found.ok ? writeTitle(note, found, title, written) : found;
     },
     ...fields.map((field) => (note: Note) => writeTypedField(note, key, field, facts)),
@@ -128,7 +129,12 @@ function typedEdits(key: string, { title, written, fields, facts }: TypedTask): 
 }
 
 /** @param written the title with its escapes */
-function writeTitle(note: Note, found: FoundLine, title: string, written: string): EditResult {
+function writeTitle(
+  note: Note,
+  found: LocatedTaskLine,
+  title: string,
+  written: string,
+): EditResult {
   if (title === found.task.title) return note;
   const { line } = found;
   const first = line.pieces.find((piece) => piece.start < line.tail.start);
@@ -147,22 +153,22 @@ function writeTypedField(
   { kind, text: words }: TypedField,
   facts: LineFacts,
 ): EditResult {
-  const found = findLine(note, key);
+  const found = locateTaskLine(note, key);
   if (!found.ok) return found;
   const { line } = found;
   const named = typeof kind === 'object';
-  const [counts, ...others] = named
+  const [effective, ...others] = named
     ? line.fields.filter((field) => field.key === kind.name)
     : fieldsOf(line, kind);
   const splices = others.map((field) => removeField(note.text, found, field));
-  if (counts) splices.push({ from: counts.start, to: counts.end, text: words });
+  if (effective) splices.push({ from: effective.start, to: effective.end, text: words });
   else {
     const at = named || isDataview(words, { start: 0 }) ? line.headEnd : tailEnd(note.text, found);
     splices.push(insertWords(note.text, found, at, words));
   }
   const name = named ? kind.name : kind;
-  const says = Object.fromEntries(Object.entries(facts).filter(([fact]) => fact === name));
-  return editLine(note, found, splices, says);
+  const expected = Object.fromEntries(Object.entries(facts).filter(([fact]) => fact === name));
+  return editLine(note, found, splices, expected);
 }
 
 /**
@@ -170,7 +176,7 @@ function writeTypedField(
  * the field. Callers have to check for cycles.
  */
 export function setTaskDependsOn(note: Note, key: string, ids: readonly string[]): EditResult {
-  const found = findLine(note, key);
+  const found = locateTaskLine(note, key);
   if (!found.ok) return found;
   const bad = ids.find((id) => !ANY_ID.test(id));
   if (bad !== undefined) return fault('bad_id', `"${bad}" can't be the id of a task.`);
@@ -191,7 +197,7 @@ export function setTaskDependsOn(note: Note, key: string, ids: readonly string[]
 
 function dateSplices(
   text: string,
-  found: FoundLine,
+  found: LocatedTaskLine,
   status: Status,
   today: string,
 ): readonly Splice[] {
@@ -221,7 +227,7 @@ export interface FieldValues extends Readonly<Partial<Record<OwnField, string | 
  * and prerequisites, the due date at the tail's end.
  */
 export function setTaskFields(note: Note, key: string, given: FieldValues): EditResult {
-  const found = findLine(note, key);
+  const found = locateTaskLine(note, key);
   if (!found.ok) return found;
   const checked = checkFields(given);
   if (!checked.ok) return checked;
@@ -257,7 +263,7 @@ export function checkFields(given: FieldValues): { ok: true; values: FieldValues
 }
 
 /** The set fields as text, such as `[owner:: me] [risk:: high]`, in the order of `OWN_FIELDS`. */
-export function fieldWords(values: FieldValues, names: readonly OwnField[] = OWN_FIELDS): string {
+export function formatFields(values: FieldValues, names: readonly OwnField[] = OWN_FIELDS): string {
   return names
     .flatMap((name) => {
       const value = values[name];
@@ -268,35 +274,35 @@ export function fieldWords(values: FieldValues, names: readonly OwnField[] = OWN
     .join(' ');
 }
 
-function ownSplices(text: string, found: FoundLine, values: FieldValues): readonly Splice[] {
+function ownSplices(text: string, found: LocatedTaskLine, values: FieldValues): readonly Splice[] {
   const splices: Splice[] = [];
   const added: OwnField[] = [];
   for (const name of OWN_FIELDS) {
     const value = values[name];
     if (value === undefined || value === found.task[name]) continue;
-    const standing = found.line.fields.filter(({ key }) => key === name);
-    const [first] = standing;
+    const existing = found.line.fields.filter(({ key }) => key === name);
+    const [first] = existing;
     if (value === null) {
-      splices.push(...standing.map(({ start, end }) => removePart(text, found, start, end)));
+      splices.push(...existing.map(({ start, end }) => removePart(text, found, start, end)));
     } else if (first) {
       splices.push({ from: first.from, to: first.to, text: escapeFieldValue(value) });
     } else added.push(name);
   }
-  const words = fieldWords(values, added);
+  const words = formatFields(values, added);
   return words === '' ? splices : [...splices, insertWords(text, found, found.line.headEnd, words)];
 }
 
 function prioritySplices(
   text: string,
-  found: FoundLine,
+  found: LocatedTaskLine,
   priority: Priority | undefined,
 ): readonly Splice[] {
   if (priority === undefined || priority === found.task.priority) return [];
   const { line } = found;
   const written = writtenPriority(line, priority);
-  const standing = fieldsOf(line, 'priority');
-  const [last] = standing;
-  if (written === undefined) return removed(text, found, standing);
+  const existing = fieldsOf(line, 'priority');
+  const [last] = existing;
+  if (written === undefined) return removeFields(text, found, existing);
   if (last && isDataview(text, last)) {
     return [{ from: last.from, to: last.to, text: priorityWord(priority) ?? '' }];
   }
@@ -310,18 +316,22 @@ function prioritySplices(
 
 function dueSplices(
   text: string,
-  found: FoundLine,
+  found: LocatedTaskLine,
   due: string | null | undefined,
 ): readonly Splice[] {
   if (due === undefined || due === found.task.due) return [];
-  const standing = fieldsOf(found.line, 'due');
-  const [last] = standing;
-  if (due === null) return removed(text, found, standing);
+  const existing = fieldsOf(found.line, 'due');
+  const [last] = existing;
+  if (due === null) return removeFields(text, found, existing);
   if (last) return [{ from: last.from, to: last.to, text: due }];
   return [insertWords(text, found, tailEnd(text, found), writtenField(found.line, 'due', due))];
 }
 
-function removed(text: string, found: FoundLine, fields: readonly TailField[]): readonly Splice[] {
+function removeFields(
+  text: string,
+  found: LocatedTaskLine,
+  fields: readonly TailField[],
+): readonly Splice[] {
   return fields.map((field) => removeField(text, found, field));
 }
 
@@ -334,44 +344,47 @@ const LONGEST = 20_000;
  * control characters.
  */
 export function setTaskBody(note: Note, key: string, body: string): EditResult {
-  const found = findTaskLine(note, key);
+  const found = locateTask(note, key);
   if (!found.ok) return found;
   const wanted = bodyLines(body);
   if (typeof wanted === 'string') return fault('bad_body', wanted);
   const { task, layout, block, index } = found;
   const said = wanted.filter((line) => line !== '');
-  if (said.join('\n') === filled(task)) return note;
+  if (said.join('\n') === bodyText(task)) return note;
   // The unindented rest of a paragraph belongs to no body, so it stays.
   const old = ownLines(note.text, layout.scan, index).filter(
     (line) => columnOf(note.text, line) > block.column,
   );
-  const now = spliced(note, [
+  const now = withSplices(note, [
     ...removals(note.text, old),
     ...insertion(note, layout, found, wanted),
   ]);
-  const open = endless(now.layout) > endless(layout);
-  const same = filled(now.board.tasks[index]) === said.join('\n');
-  if (same && !open && sameButBody(note, now, index)) return now;
-  return fault('bad_body', `The body of "${task.title}" would not be read as its text. ${HINT}`);
+  const open = countUnclosed(now.layout) > countUnclosed(layout);
+  const same = bodyText(now.board.tasks[index]) === said.join('\n');
+  if (same && !open && differsOnlyInBody(note, now, index)) return now;
+  return fault(
+    'bad_body',
+    `The body of "${task.title}" would not be read as its text. ${BODY_HINT}`,
+  );
 }
 
-function filled(task: Task | undefined): string | undefined {
+function bodyText(task: Task | undefined): string | undefined {
   return task?.body.filter((line) => line !== '').join('\n');
 }
 
 /** Whether all tasks are equal, except for the body of the one at `index`. */
-export function sameButBody({ board }: Note, now: Note, index: number): boolean {
+export function differsOnlyInBody({ board }: Note, now: Note, index: number): boolean {
   const body = board.tasks[index]?.body ?? [];
   const rest = now.board.tasks.map((one, at) => (at === index ? { ...one, body } : one));
   return sameTasks(board.tasks, rest, true);
 }
 
 /** Number of unclosed blocks that not even a blank line ends. */
-function endless(layout: Layout | null): number {
+function countUnclosed(layout: Layout | null): number {
   return layout?.scan.dangling.filter(({ untilBlank }) => !untilBlank).length ?? 0;
 }
 
-const HINT =
+const BODY_HINT =
   'Send plain lines: no "- [ ]" (add sub-tasks with parent), and close code blocks and comments.';
 
 /**
@@ -401,11 +414,11 @@ function removals(text: string, lines: readonly LineSpan[]): readonly Splice[] {
 function insertion(
   { text }: Note,
   layout: Layout,
-  { block }: Found,
+  { block }: LocatedTask,
   lines: readonly string[],
 ): readonly Splice[] {
   if (lines.length === 0) return [];
-  const [line] = linesOf(text, block.start, block.lineEnd + 1);
+  const [line] = lineSpansBetween(text, block.start, block.lineEnd + 1);
   const eol = text.slice(block.lineEnd, line?.next) || layout.eol;
   const { indent } = indentInside(text, block);
   const put = lines.map((one) => eol + (one === '' ? '' : indent + one)).join('');
@@ -413,7 +426,7 @@ function insertion(
 }
 
 /** A task of a note with its position, which an edit of its line needs. */
-export interface Found {
+export interface LocatedTask {
   readonly ok: true;
   readonly task: Task;
   readonly index: number;
@@ -421,11 +434,11 @@ export interface Found {
   readonly layout: Layout;
 }
 
-export interface FoundLine extends Found {
+export interface LocatedTaskLine extends LocatedTask {
   readonly line: TaskLine;
 }
 
-export function findTaskLine(note: Note, key: string): Found | Fault {
+export function locateTask(note: Note, key: string): LocatedTask | Fault {
   const { layout, board } = note;
   if (!layout) return refuseBroken(note);
   const index = board.tasks.findIndex((task) => task.key === key);
@@ -436,8 +449,8 @@ export function findTaskLine(note: Note, key: string): Found | Fault {
 }
 
 /** Finds a task and the parts of its line; refused if its tail is malformed. */
-export function findLine(note: Note, key: string): FoundLine | Fault {
-  const found = findTaskLine(note, key);
+export function locateTaskLine(note: Note, key: string): LocatedTaskLine | Fault {
+  const found = locateTask(note, key);
   if (!found.ok) return found;
   const { task, block } = found;
   if (task.malformed === null) {
@@ -455,7 +468,7 @@ export function findLine(note: Note, key: string): FoundLine | Fault {
  */
 export function editLine(
   note: Note,
-  { block, task }: FoundLine,
+  { block, task }: LocatedTaskLine,
   splices: readonly Splice[],
   expected: Partial<LineFacts> & { readonly title?: string; readonly id?: string } = {},
   header: readonly Splice[] = [],
@@ -471,26 +484,31 @@ export function editLine(
     line.title === (expected.title ?? task.title) &&
     idOf(edited, line) === (expected.id ?? task.id) &&
     sameFacts(facts, { ...task, ...expected });
-  if (same) return spliced(note, [...header, ...splices]);
+  if (same) return withSplices(note, [...header, ...splices]);
   const written = note.text.slice(block.marker, block.lineEnd);
   const message = `Line ${block.line} can't be edited without changing more than was asked. The line is: ${written}`;
   return fault('malformed_tail', message);
 }
 
 /** Inserts `words` into the line at `at`, with a blank on each side that has none. */
-export function insertWords(text: string, found: FoundLine, at: number, words: string): Splice {
+export function insertWords(
+  text: string,
+  found: LocatedTaskLine,
+  at: number,
+  words: string,
+): Splice {
   const before = isBlank(text.charCodeAt(at - 1)) ? '' : ' ';
   const behind = at < found.block.lineEnd && !isBlank(text.charCodeAt(at)) ? ' ' : '';
   return { from: at, to: at, text: before + words + behind };
 }
 
 /** Removes a part of the line and the blanks before it. */
-function removePart(text: string, found: FoundLine, start: number, end: number): Splice {
+function removePart(text: string, found: LocatedTaskLine, start: number, end: number): Splice {
   return { from: trimBlanks(text, found.line.from, start), to: end, text: '' };
 }
 
 /** Removes a field, and the comma that the Tasks plugin allows after a Dataview field. */
-function removeField(text: string, found: FoundLine, { start, end }: Span): Splice {
+function removeField(text: string, found: LocatedTaskLine, { start, end }: Span): Splice {
   const comma = skipBlanks(text, end, found.block.lineEnd);
   const separates =
     isDataview(text, { start }) &&
@@ -500,7 +518,7 @@ function removeField(text: string, found: FoundLine, { start, end }: Span): Spli
 }
 
 /** Where a new field at the end of the tail goes: before the block id, if there is one. */
-function tailEnd(text: string, { line }: FoundLine): number {
+function tailEnd(text: string, { line }: LocatedTaskLine): number {
   const { blockId, end } = line.tail;
   return blockId ? trimBlanks(text, line.from, blockId.start) : end;
 }
@@ -517,7 +535,7 @@ function sameFacts({ dependsOn, ...single }: LineFacts, wanted: LineFacts): bool
  * as the title. Undefined if the line can't be read.
  */
 export function writtenTitle(note: Note, key: string): string | undefined {
-  const found = findLine(note, key);
+  const found = locateTaskLine(note, key);
   if (!found.ok) return undefined;
   return found.line.pieces.map(({ start, end }) => note.text.slice(start, end)).join(' ');
 }

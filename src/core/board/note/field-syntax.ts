@@ -212,7 +212,7 @@ export function isDataview(text: string, { start }: { readonly start: number }):
 }
 
 /** `[due:: 2026-11-28]` */
-export function dataviewWords(kind: TailKind, value: string): string {
+export function formatDataviewField(kind: TailKind, value: string): string {
   return `[${NAME_OF.get(kind) ?? kind}:: ${value}]`;
 }
 

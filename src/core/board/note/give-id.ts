@@ -1,6 +1,6 @@
 import { fault } from '../../fault';
 import { headerSplices } from './edit-header';
-import { editLine, findLine, insertWords, type FoundLine } from './edit-task';
+import { editLine, locateTaskLine, insertWords, type LocatedTaskLine } from './edit-task';
 import type { EditResult, Splice } from './edit-result';
 import type { Task } from '../task';
 import type { Layout, Note } from './note';
@@ -13,11 +13,11 @@ import { fieldsOf } from './task-line';
  * has an id keeps it.
  */
 export function giveId(note: Note, key: string): EditResult<{ id: string }> {
-  const found = findLine(note, key);
+  const found = locateTaskLine(note, key);
   if (!found.ok) return found;
   const { line, layout, task } = found;
   if (task.id !== null) return { ...note, id: task.id };
-  const { id, header } = drawId(note, layout);
+  const { id, header } = nextTaskId(note, layout);
   const splices = [insertWords(note.text, found, line.headEnd, writtenField(line, 'id', id))];
   if (!line.tail.blockId) splices.push(insertWords(note.text, found, line.tail.end, `^${id}`));
   const edited = editLine(note, found, splices, { id }, header);
@@ -46,7 +46,7 @@ export function withIds(
 }
 
 /** The next id, and the splices that raise `next` in the header. */
-export function drawId(note: Note, layout: Layout): { id: string; header: readonly Splice[] } {
+export function nextTaskId(note: Note, layout: Layout): { id: string; header: readonly Splice[] } {
   const header = headerSplices(layout, 'next', String(layout.next + 1));
   return { id: `${note.board.prefix}-${layout.next}`, header };
 }
@@ -56,8 +56,8 @@ export function drawId(note: Note, layout: Layout): { id: string; header: readon
  * stays. Tasks that depend on the old id still depend on the first task with it. Refused with
  * `bad_id` if the task is no duplicate.
  */
-export function reissue(note: Note, key: string): EditResult {
-  const found = findLine(note, key);
+export function renumberTask(note: Note, key: string): EditResult {
+  const found = locateTaskLine(note, key);
   if (!found.ok) return found;
   const { task } = found;
   if (task.id === null || task.key === task.id) {
@@ -67,16 +67,16 @@ export function reissue(note: Note, key: string): EditResult {
 }
 
 /** Replaces the id of a line by the next one. */
-export function withNextId(note: Note, found: FoundLine): EditResult {
+export function withNextId(note: Note, found: LocatedTaskLine): EditResult {
   const { layout, line } = found;
-  const { id, header } = drawId(note, layout);
+  const { id, header } = nextTaskId(note, layout);
   const [old] = fieldsOf(line, 'id');
   const splices = old ? [{ from: old.from, to: old.to, text: id }] : [];
   splices.push(...blockIdSplices(note.text, found, id));
   return editLine(note, found, splices, { id }, header);
 }
 
-function blockIdSplices(text: string, found: FoundLine, id: string): readonly Splice[] {
+function blockIdSplices(text: string, found: LocatedTaskLine, id: string): readonly Splice[] {
   const { blockId, end } = found.line.tail;
   if (!blockId) return [insertWords(text, found, end, `^${id}`)];
   const from = blockId.start + 1;

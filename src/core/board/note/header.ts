@@ -2,11 +2,11 @@ import * as z from 'zod/mini';
 import type { SentenceValues } from '../../fault';
 import { lazy } from '../../lazy';
 import { orElse } from '../../or-else';
-import { isArchived } from '../archive/archived-numbers';
+import { isArchivedList } from '../archive/archived-numbers';
 import { noteProblem, REVIEW_MODES, type NoteFault, type Problem, type ReviewMode } from '../task';
 import { byteLength } from '../answer/text-budget';
 import { isConflictMarker } from './blocks';
-import { Lines, trimBlanks } from './lines';
+import { LineScanner, trimBlanks } from './lines';
 import {
   CORE_SCHEMA,
   DUMP_SCHEMA,
@@ -68,7 +68,7 @@ export function readYaml(yaml: string, offset: number): HeaderValuesRead {
     return { ok: false, at: offset + at, fault: ['noYaml', { why: error.reason }] };
   }
   const special = events.find(isSpecial);
-  if (special) return { ok: false, at: offset + placeOf(special), fault: ['anchor'] };
+  if (special) return { ok: false, at: offset + offsetOfSpecial(special), fault: ['anchor'] };
   return readMapping(yaml, offset, events);
 }
 
@@ -84,19 +84,19 @@ function readMapping(yaml: string, offset: number, events: readonly YamlEvent[])
   while (i < events.length && events[i]?.type !== EVENT_ID.POP) {
     const key = events[i];
     const value = events[i + 1];
-    i = behind(events, behind(events, i));
+    i = indexAfterNode(events, indexAfterNode(events, i));
     const next = events[i];
     if (key?.type !== EVENT_ID.SCALAR || value === undefined || key.valueStart < 0) continue;
     const name = getScalarValue(yaml, key);
     const at = offset + key.valueStart;
     if (values.has(name)) return { ok: false, at, fault: ['twice', { key: name }] };
-    values.set(name, placed(yaml, offset, [key, value], startOf(yaml, next)));
+    values.set(name, headerValue(yaml, offset, [key, value], startOf(yaml, next)));
   }
   return { ok: true, values };
 }
 
 /** @param end of the range that can belong to the value */
-function placed(
+function headerValue(
   yaml: string,
   offset: number,
   [key, value]: readonly [Scalar, YamlEvent],
@@ -140,7 +140,7 @@ function valueSpan(yaml: string, colonEnd: number, value: Scalar): readonly [num
 }
 
 /** Index of the event after the node at `i`. */
-function behind(events: readonly YamlEvent[], i: number): number {
+function indexAfterNode(events: readonly YamlEvent[], i: number): number {
   let depth = 0;
   do {
     const type = events[i]?.type;
@@ -156,7 +156,7 @@ function isSpecial(event: YamlEvent): boolean {
   return 'anchorStart' in event && (event.anchorStart >= 0 || event.tagStart >= 0);
 }
 
-function placeOf(event: YamlEvent): number {
+function offsetOfSpecial(event: YamlEvent): number {
   if (!('anchorStart' in event)) return 0;
   return Math.max(event.anchorStart, 'tagStart' in event ? event.tagStart : -1);
 }
@@ -226,34 +226,35 @@ type HeaderRead =
   | { readonly ok: true; readonly header: Header }
   | { readonly ok: false; readonly problem: Problem };
 
-const LARGEST = 65_536;
+const MAX_HEADER_BYTES = 65_536;
 
 const BYTE_ORDER_MARK = 0xfeff;
 
 /** Reads the front matter of a note. Problems are worded for a person and give their line. */
 export function readHeader(text: string): HeaderRead {
   const from = text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0;
-  const lines = new Lines(text, from, 0);
-  if (!lines.advance() || !isRule(text, lines)) {
+  const lines = new LineScanner(text, from, 0);
+  if (!lines.advance() || !isDelimiter(text, lines)) {
     return broken(1, 'noHeader');
   }
   const start = lines.next;
   let lastKey = 1;
   let inKeys = true;
-  while (lines.advance() && lines.start - start <= LARGEST) {
+  while (lines.advance() && lines.start - start <= MAX_HEADER_BYTES) {
     if (isConflictMarker(text, lines.start, lines.end)) return broken(lines.number, 'twoVersions');
-    if (isRule(text, lines)) return readClosed(text, start, lines, lastKey);
+    if (isDelimiter(text, lines)) return readClosed(text, start, lines, lastKey);
     inKeys &&= looksLikeHeader(text.slice(lines.start, lines.end));
     if (inKeys) lastKey = lines.number;
   }
-  if (lines.start - start > LARGEST) return broken(1, 'tooLong');
+  if (lines.start - start > MAX_HEADER_BYTES) return broken(1, 'tooLong');
   return broken(lastKey, 'notClosed');
 }
 
 /** @param lastKey number of the last line that looks like a part of the header */
-function readClosed(text: string, start: number, lines: Lines, lastKey: number): HeaderRead {
+function readClosed(text: string, start: number, lines: LineScanner, lastKey: number): HeaderRead {
   const yaml = text.slice(start, lines.start);
-  if (yaml.length * 3 > LARGEST && byteLength(yaml) > LARGEST) return broken(1, 'tooLong');
+  if (yaml.length * 3 > MAX_HEADER_BYTES && byteLength(yaml) > MAX_HEADER_BYTES)
+    return broken(1, 'tooLong');
   const read = readHeaderValues(yaml, start);
   if (!read.ok) {
     const line = Math.min(lineAt(text, start, read.at), lines.number - 1);
@@ -273,7 +274,10 @@ function readClosed(text: string, start: number, lines: Lines, lastKey: number):
     return broken(line, faultOf(key, value?.text), { key, format: value?.text ?? '' });
   }
   const place = { close: lines.start, end: lines.next, lines: lines.number };
-  return { ok: true, header: { data: checked.data, ...keptForeign(values, lineOf), ...place } };
+  return {
+    ok: true,
+    header: { data: checked.data, ...protectInvalidValues(values, lineOf), ...place },
+  };
 }
 
 const ownKeys = lazy(
@@ -286,23 +290,23 @@ function isReviewMode(text: string | null): text is ReviewMode {
 }
 
 /** Checks by key; invalid values count as missing. A number: the maximum of a whole number. */
-const COUNTERS: Readonly<
+const VALUE_CHECKS: Readonly<
   Record<string, number | readonly [(text: string | null) => boolean, NoteFault]>
 > = {
   rev: MAX_REV,
   next: MAX_NEXT,
-  archived: [isArchived, 'noNumbers'],
+  archived: [isArchivedList, 'noNumbers'],
   review: [isReviewMode, 'noMode'],
 };
 
 /** Marks invalid counters as not replaceable, so that no program overwrites them. */
-function keptForeign(
+function protectInvalidValues(
   values: HeaderValues,
   lineOf: (at: number) => number,
 ): Pick<Header, 'values' | 'problems'> {
   const kept = new Map(values);
   const problems: Problem[] = [];
-  for (const [key, form] of Object.entries(COUNTERS)) {
+  for (const [key, form] of Object.entries(VALUE_CHECKS)) {
     const value = values.get(key);
     const isNumber = typeof form === 'number';
     if (!value || (isNumber ? wholeNumber(value.text, form) !== undefined : form[0](value.text))) {
@@ -326,7 +330,7 @@ function broken(...problem: Parameters<typeof noteProblem>): HeaderRead {
   return { ok: false, problem: noteProblem(...problem) };
 }
 
-function isRule(text: string, { start, end }: Lines): boolean {
+function isDelimiter(text: string, { start, end }: LineScanner): boolean {
   return trimBlanks(text, start, end) === start + 3 && text.startsWith('---', start);
 }
 
@@ -335,7 +339,7 @@ function looksLikeHeader(line: string): boolean {
 }
 
 function lineAt(text: string, start: number, at: number): number {
-  const lines = new Lines(text, start, 1);
+  const lines = new LineScanner(text, start, 1);
   while (lines.advance() && lines.next <= at);
   return Math.max(lines.number, 2);
 }
@@ -344,7 +348,7 @@ function lineAt(text: string, start: number, at: number): number {
  * A line `key: value` that YAML reads as a string of exactly these characters: no quotes, colons or
  * special characters, nothing that could continue on the next line.
  */
-const LINE =
+const PLAIN_LINE =
   /([A-Za-z][A-Za-z0-9_-]*):( +)([A-Za-z0-9](?:[A-Za-z0-9 ._/()-]*[A-Za-z0-9._/()-])?)\r?\n/y;
 
 /**
@@ -356,8 +360,8 @@ export function plainHeader(yaml: string, offset: number): HeaderValues | undefi
   const values = new Map<string, HeaderValue>();
   let at = 0;
   while (at < yaml.length) {
-    LINE.lastIndex = at;
-    const match = LINE.exec(yaml);
+    PLAIN_LINE.lastIndex = at;
+    const match = PLAIN_LINE.exec(yaml);
     if (match === null) return undefined;
     const [line, key = '', blanks = '', text = ''] = match;
     if (values.has(key)) return undefined;

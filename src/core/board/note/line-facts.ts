@@ -1,7 +1,7 @@
 import type { Priority, Task } from '../task';
 import {
   dataviewPriority,
-  dataviewWords,
+  formatDataviewField,
   isDataview,
   priorityWord,
   type TailField,
@@ -140,17 +140,17 @@ export const EMOJI_OF_FIELD: Readonly<Record<WrittenKind, string>> = {
 
 /** The text of a new field, in the dialect of the line. */
 export function writtenField(line: TaskLine, kind: WrittenKind, value: string): string {
-  return speaksDataview(line) ? dataviewWords(kind, value) : `${EMOJI_OF_FIELD[kind]} ${value}`;
+  return usesDataview(line) ? formatDataviewField(kind, value) : `${EMOJI_OF_FIELD[kind]} ${value}`;
 }
 
 /** The text of a priority in the line's dialect; undefined for the normal one (not written). */
 export function writtenPriority(line: TaskLine, priority: Priority): string | undefined {
   const word = priorityWord(priority);
-  if (word === undefined || !speaksDataview(line)) return priorityEmoji(priority);
-  return dataviewWords('priority', word);
+  if (word === undefined || !usesDataview(line)) return priorityEmoji(priority);
+  return formatDataviewField('priority', word);
 }
 
 /** Whether a line has fields in the Dataview dialect and none with an emoji. */
-function speaksDataview({ tail, dataview }: TaskLine): boolean {
+function usesDataview({ tail, dataview }: TaskLine): boolean {
   return dataview.length > 0 && tail.fields.length === 0;
 }

@@ -3,7 +3,7 @@
  * mixed; the text after the last of them is a line unless it is empty. Linear in the text, whatever
  * its line ends.
  */
-export class Lines {
+export class LineScanner {
   /** offset of the line */
   start = 0;
   /** offset of its line end */
@@ -29,8 +29,8 @@ export class Lines {
     if (this.next >= text.length) return false;
     this.start = this.next;
     this.number += 1;
-    if (this.lf < this.start) this.lf = found(text.indexOf('\n', this.start), text);
-    if (this.cr < this.start) this.cr = found(text.indexOf('\r', this.start), text);
+    if (this.lf < this.start) this.lf = indexOrEnd(text.indexOf('\n', this.start), text);
+    if (this.cr < this.start) this.cr = indexOrEnd(text.indexOf('\r', this.start), text);
     this.end = this.cr < this.lf ? this.cr : this.lf;
     const pair = this.cr < this.lf && this.cr + 1 === this.lf;
     this.next = Math.min(pair ? this.lf + 1 : this.end + 1, text.length);
@@ -38,7 +38,7 @@ export class Lines {
   }
 }
 
-function found(at: number, text: string): number {
+function indexOrEnd(at: number, text: string): number {
   return at < 0 ? text.length : at;
 }
 

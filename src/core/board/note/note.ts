@@ -36,19 +36,19 @@ export function sameTasks(
   phases: boolean,
 ): boolean {
   if (before.length !== after.length) return false;
-  const [was, is] = [placesOf(before), placesOf(after)];
+  const [was, is] = [indexByKey(before), indexByKey(after)];
   return before.every((one, at) => {
     const other = after[at];
     return (
       other !== undefined &&
       (!phases || one.phase === other.phase) &&
       parentPlace(one, was) === parentPlace(other, is) &&
-      said(one) === said(other)
+      comparisonText(one) === comparisonText(other)
     );
   });
 }
 
-function placesOf(tasks: readonly Task[]): ReadonlyMap<string, number> {
+function indexByKey(tasks: readonly Task[]): ReadonlyMap<string, number> {
   return new Map(tasks.map(({ key }, at) => [key, at]));
 }
 
@@ -57,7 +57,7 @@ function parentPlace({ parent }: Task, places: ReadonlyMap<string, number>): num
 }
 
 /** The task as a string to compare. Blank lines of a body are ignored, except in a fence. */
-function said(task: Task): string {
+function comparisonText(task: Task): string {
   const rest = { key: '', line: 0, depth: 0, parent: null, phase: null };
   return JSON.stringify({ ...task, ...rest, malformed: task.malformed !== null });
 }

@@ -14,7 +14,7 @@ import type { Heading } from './escape';
 import { applySplices, type Splice } from './edit-result';
 import type { Note } from './note';
 import { BOARD_ID, numberOf } from './ids';
-import { behindId, buildTask, idOf } from './task-block';
+import { textAfterIdProblem, buildTask, idOf } from './task-block';
 import { readTaskLine, type TaskLine } from './task-line';
 
 /** Parses a board note. Never throws: an invalid note has `board.broken` set, and no tasks. */
@@ -61,7 +61,7 @@ function conflictsOf(text: string, tasks: readonly Task[]): Pick<Board, 'conflic
   return {
     conflicts: lines.flatMap((line, at): KeptLine | [] => {
       if (!marked(at + 1)) return [];
-      const own = besideOf(at + 1, tasks, marked);
+      const own = ownVersionOf(at + 1, tasks, marked);
       const beside = own && { title: own.title, line: own.line, text: lines[own.line - 1] ?? '' };
       return { line: at + 1, text: line, ...(beside && { beside }) };
     }),
@@ -69,7 +69,7 @@ function conflictsOf(text: string, tasks: readonly Task[]): Pick<Board, 'conflic
 }
 
 /** A merge inserts the other version after the task and its sub-tasks: ours precedes it. */
-function besideOf(
+function ownVersionOf(
   line: number,
   tasks: readonly Task[],
   marked: (line: number) => boolean,
@@ -124,7 +124,7 @@ export function withText(note: Note, text: string): Note {
 }
 
 /** The note with these splices applied. Parsed when more than its text is read. */
-export function spliced(note: Note, splices: readonly Splice[]): Note {
+export function withSplices(note: Note, splices: readonly Splice[]): Note {
   if (splices.every(({ from, to, text }) => note.text.slice(from, to) === text)) return note;
   const text = applySplices(note.text, splices);
   let read: Note | undefined;
@@ -171,7 +171,7 @@ class TaskList {
       });
       for (const other of task.dependsOn) this.count(other);
       this.tasks.push(task);
-      this.look(task, line);
+      this.reportProblems(task, line);
     }
   }
 
@@ -189,19 +189,19 @@ class TaskList {
   }
 
   /** Reports the problems of a task line. */
-  private look(task: Task, { dataview, tail, stray }: TaskLine): void {
+  private reportProblems(task: Task, { dataview, tail, stray }: TaskLine): void {
     const { id, key, line } = task;
-    const tell = (fault: NoteFault, values: Readonly<Record<string, string>>): void =>
+    const report = (fault: NoteFault, values: Readonly<Record<string, string>>): void =>
       void this.problems.push(noteProblem(line, fault, values));
-    if (stray !== null) this.problems.push(behindId(line, stray));
+    if (stray !== null) this.problems.push(textAfterIdProblem(line, stray));
     for (const { kind, from, to } of dataview) {
       const other = this.text.slice(from, to);
       if (kind !== 'id' || other === id) continue;
       this.count(other);
-      tell('idsDiffer', { id: `${id}`, other });
+      report('idsDiffer', { id: `${id}`, other });
     }
     if (id !== null && key !== id) {
-      tell('sameId', { name: task.n === null ? id : `#${task.n}` });
+      report('sameId', { name: task.n === null ? id : `#${task.n}` });
     }
     if (tail.blockId === null) return;
     const blockId = this.text.slice(tail.blockId.start + 1, tail.blockId.end);
@@ -209,7 +209,7 @@ class TaskList {
     this.count(blockId);
     // Without an id on the line, or in a form of the person's own, it is only a link target.
     if (id === null || !BOARD_ID.test(blockId)) return;
-    tell('linkDiffers', { id, other: blockId });
+    report('linkDiffers', { id, other: blockId });
   }
 }
 

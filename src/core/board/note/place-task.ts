@@ -1,26 +1,26 @@
 import { fault, type Fault } from '../../fault';
 import type { Status } from '../task';
-import { bodyMeaning, markOf, type TaskBlock } from './task-block';
+import { readCompletionLines, markOf, type TaskBlock } from './task-block';
 import { refuseBroken } from './edit-header';
 import type { EditResult } from './edit-result';
 import {
   checkFields,
-  fieldWords,
-  findTaskLine,
-  sameButBody,
+  formatFields,
+  locateTask,
+  differsOnlyInBody,
   statusDate,
   type FieldValues,
-  type Found,
+  type LocatedTask,
 } from './edit-task';
 import { escapeHeading, escapeText, type Heading } from './escape';
-import { drawId } from './give-id';
+import { nextTaskId } from './give-id';
 import { ANY_ID } from './ids';
 import { priorityEmoji, writtenField } from './line-facts';
 import { sameTasks, type Layout, type Note } from './note';
 import { checkTitle } from './title';
 import type { TypedTask } from './typed-task';
 import {
-  behindLine,
+  afterLineEnd,
   columnOf,
   cutLines,
   indentInside,
@@ -28,8 +28,8 @@ import {
   reindented,
   type Scan,
 } from './blocks';
-import { spliced, withText } from './parse-note';
-import { columnAfter, Lines } from './lines';
+import { withSplices, withText } from './parse-note';
+import { columnAfter, LineScanner } from './lines';
 
 export interface NewTask extends TaskPlace {
   readonly title: string;
@@ -90,10 +90,10 @@ function addLine(
   if (!layout) return refuseBroken(note);
   const place = placeFor(note, layout, wanted);
   if (!place.ok) return place;
-  const { id, header } = drawId(note, layout);
+  const { id, header } = nextTaskId(note, layout);
   const line = `${place.indent}${place.marker} ${words(id)}`;
   const put = [...place.before, line].map((each) => place.eol + each).join('');
-  return { ...spliced(note, [...header, { from: place.at, to: place.at, text: put }]), id };
+  return { ...withSplices(note, [...header, { from: place.at, to: place.at, text: put }]), id };
 }
 
 /** Checks the phase of a place and trims it as headings do. */
@@ -111,7 +111,7 @@ function lineFor(spec: NewTask, title: string, fields: FieldValues, id: string):
   return [
     `[${markOf(status)}]`,
     escapeText(title),
-    fieldWords(fields),
+    formatFields(fields),
     `🆔 ${id}`,
     dependsOn === '' ? '' : `⛔ ${dependsOn}`,
     (priority && priorityEmoji(priority)) ?? '',
@@ -124,7 +124,7 @@ function lineFor(spec: NewTask, title: string, fields: FieldValues, id: string):
 }
 
 /** Where to move a task: exactly one of these. */
-export interface Target {
+export interface MoveTarget {
   /** key of the task to put it after, as its sibling */
   readonly after?: string;
   /** key of the task to put it in front of, as its sibling */
@@ -139,21 +139,21 @@ export interface Target {
  * Moves a task with all lines that belong to it. Only their indentation changes; all other lines
  * stay in place.
  */
-export function moveTask(note: Note, key: string, target: Target): EditResult {
-  const found = findTaskLine(note, key);
+export function moveTask(note: Note, key: string, target: MoveTarget): EditResult {
+  const found = locateTask(note, key);
   if (!found.ok) return found;
   const checked = checkTarget(note, found, target);
   if (!checked.ok) return checked;
   const { block, task, index } = found;
   const { text, board } = note;
-  const rest = withText(note, cutLines(text, block.start, behindLine(text, block.end)));
+  const rest = withText(note, cutLines(text, block.start, afterLineEnd(text, block.end)));
   if (!rest.layout) return fault('bad_place', STAYS);
   const place = placeFor(rest, rest.layout, checked);
   if (!place.ok) return place;
   const lines = [...place.before, reindented(text, block, place.indent)];
   const put = lines.map((line) => place.eol + line).join('');
-  const now = spliced(rest, [{ from: place.at, to: place.at, text: put }]);
-  const size = familySize(found);
+  const now = withSplices(rest, [{ from: place.at, to: place.at, text: put }]);
+  const size = subtreeSize(found);
   const at = now.board.tasks.findIndex(({ id }) => id === task.id);
   const family = now.board.tasks.slice(at, at + size);
   const others = now.board.tasks.filter((_, i) => i < at || i >= at + size);
@@ -162,7 +162,7 @@ export function moveTask(note: Note, key: string, target: Target): EditResult {
     sameTasks(board.tasks.slice(index, index + size), family, false) &&
     sameTasks(rest.board.tasks, others, true) &&
     sameTasks(board.tasks.toSpliced(index, size), others, true) &&
-    stands(now, family[0]?.parent ?? null, checked);
+    isInPlace(now, family[0]?.parent ?? null, checked);
   return fits ? now : fault('bad_place', STAYS);
 }
 
@@ -171,11 +171,11 @@ const STAYS =
 
 function checkTarget(
   note: Note,
-  { index, task, layout }: Found,
-  target: Target,
-): ({ ok: true } & Target) | Fault {
+  { index, task, layout }: LocatedTask,
+  target: MoveTarget,
+): ({ ok: true } & MoveTarget) | Fault {
   if (target.phase !== undefined) return checkPhase({ phase: target.phase });
-  const named = note.board.tasks.findIndex(({ key }) => key === besideOf(target));
+  const named = note.board.tasks.findIndex(({ key }) => key === neighbourOf(target));
   for (let at = named; at >= 0; at = layout.scan.blocks[at]?.parent ?? -1) {
     if (at !== index) continue;
     const what = named === index ? 'itself' : 'its own sub-task';
@@ -185,19 +185,19 @@ function checkTarget(
 }
 
 /** Number of tasks in a block, its own included; they are consecutive. */
-export function familySize({ index, block, layout }: Found): number {
+export function subtreeSize({ index, block, layout }: LocatedTask): number {
   const { blocks } = layout.scan;
   let end = index + 1;
   while ((blocks[end]?.depth ?? 0) > block.depth) end += 1;
   return end - index;
 }
 
-function besideOf({ after, before, parent }: TaskPlace): string | undefined {
+function neighbourOf({ after, before, parent }: TaskPlace): string | undefined {
   return before ?? after ?? parent;
 }
 
 /** Whether a task with this parent is in the wanted place. */
-export function stands(now: Note, parent: string | null, place: TaskPlace): boolean {
+export function isInPlace(now: Note, parent: string | null, place: TaskPlace): boolean {
   const sibling = place.before ?? place.after;
   if (sibling === undefined) return parent === (place.parent ?? null);
   return now.board.tasks.find(({ key }) => key === sibling)?.parent === parent;
@@ -214,7 +214,7 @@ export type Removal = 'cascade' | 'promote';
  * (`has_body`) unless `how` says what happens to them.
  */
 export function removeTask(note: Note, key: string, how?: Removal): EditResult {
-  const found = findTaskLine(note, key);
+  const found = locateTask(note, key);
   if (!found.ok) return found;
   const { task, block, index, layout } = found;
   const children = layout.scan.blocks.filter((other) => other.parent === index).length;
@@ -233,30 +233,34 @@ export function removeTask(note: Note, key: string, how?: Removal): EditResult {
   const kept = how === 'promote' ? promoted(note, found) : '';
   const without =
     kept === ''
-      ? cutLines(text, block.start, behindLine(text, how === undefined ? block.lineEnd : block.end))
+      ? cutLines(
+          text,
+          block.start,
+          afterLineEnd(text, how === undefined ? block.lineEnd : block.end),
+        )
       : text.slice(0, block.start) + kept + text.slice(block.end);
   return withoutTask(note, found, without, how ?? 'cascade');
 }
 
 /** The blocks of the direct sub-tasks, indented like the task, without the last line end. */
-function promoted({ text }: Note, { block, index, layout }: Found): string {
+function promoted({ text }: Note, { block, index, layout }: LocatedTask): string {
   const indent = text.slice(block.start, block.marker);
   const children = layout.scan.blocks.filter((other) => other.parent === index);
   return children
     .map((child, at) => {
-      const end = text.slice(child.end, behindLine(text, child.end)) || layout.eol;
+      const end = text.slice(child.end, afterLineEnd(text, child.end)) || layout.eol;
       return reindented(text, child, indent) + (at < children.length - 1 ? end : '');
     })
     .join('');
 }
 
 /** Refuses the new text if it changes any other task. */
-function withoutTask(note: Note, found: Found, text: string, how: Removal): EditResult {
+function withoutTask(note: Note, found: LocatedTask, text: string, how: Removal): EditResult {
   const { tasks } = note.board;
   const { index, task } = found;
   const rest =
     how === 'cascade'
-      ? tasks.toSpliced(index, familySize(found))
+      ? tasks.toSpliced(index, subtreeSize(found))
       : tasks
           .map((one) => (one.parent === task.key ? { ...one, parent: task.parent } : one))
           .toSpliced(index, 1);
@@ -287,59 +291,64 @@ interface Place {
 export function placeFor(note: Note, layout: Layout, wanted: TaskPlace): Place | Fault {
   const { scan } = layout;
   const { tasks } = note.board;
-  const named = besideOf(wanted);
+  const named = neighbourOf(wanted);
   if (named !== undefined) {
     const index = tasks.findIndex((task) => task.key === named);
     const block = scan.blocks[index];
     if (!block) return fault('unknown_task', `There is no task ${named} on this board.`);
-    if (wanted.before !== undefined) return inFront(note, layout, block);
-    if (wanted.after !== undefined) return besides(note, layout, block);
+    if (wanted.before !== undefined) return placeBefore(note, layout, block);
+    if (wanted.after !== undefined) return placeAfter(note, layout, block);
     const child = scan.blocks.findLast((other) => other.parent === index);
-    return child ? besides(note, layout, child) : under(note, layout, block);
+    return child ? placeAfter(note, layout, child) : placeUnder(note, layout, block);
   }
   const { phase } = wanted;
   const last = scan.blocks.findLast(
     (block, i) => block.parent < 0 && (phase === undefined || tasks[i]?.phase === phase),
   );
-  if (last) return besides(note, layout, last);
-  if (phase === undefined) return atEnd(note, layout, note.text.length, ['']);
+  if (last) return placeAfter(note, layout, last);
+  if (phase === undefined) return placeAtEnd(note, layout, note.text.length, ['']);
   const heading = scan.headings.findLast(({ text, level }) => {
     return text === phase && !(level === 1 && text === note.board.title);
   });
-  if (heading) return atEnd(note, layout, sectionEnd(scan, heading, note.text), ['']);
-  return atEnd(note, layout, note.text.length, ['', `## ${escapeHeading(phase)}`, '']);
+  if (heading) return placeAtEnd(note, layout, sectionEnd(scan, heading, note.text), ['']);
+  return placeAtEnd(note, layout, note.text.length, ['', `## ${escapeHeading(phase)}`, '']);
 }
 
 /** As the next sibling of a task, after all lines that belong to it. */
-function besides(note: Note, layout: Layout, block: TaskBlock): Place | Fault {
-  return place(note, layout, block.end, block.column, siblingForm(note.text, block));
+function placeAfter(note: Note, layout: Layout, block: TaskBlock): Place | Fault {
+  return placeOutsideBlocks(note, layout, block.end, block.column, siblingForm(note.text, block));
 }
 
 /** As the previous sibling of a task. */
-function inFront({ text }: Note, layout: Layout, block: TaskBlock): Place {
+function placeBefore({ text }: Note, layout: Layout, block: TaskBlock): Place {
   const at = lineEndBefore(text, block.start);
   return { ok: true, at, eol: eolAt(text, at) ?? layout.eol, ...siblingForm(text, block) };
 }
 
-function siblingForm(text: string, block: TaskBlock): Form {
+function siblingForm(text: string, block: TaskBlock): LineForm {
   const indent = text.slice(block.start, block.marker);
   const marker = nextMarker(text.slice(block.marker, block.box).trimEnd());
   return { before: [], indent, marker };
 }
 
 /** As the first sub-task: indented by one tab, or by as many as reach the content of its parent. */
-function under(note: Note, layout: Layout, block: TaskBlock): Place | Fault {
+function placeUnder(note: Note, layout: Layout, block: TaskBlock): Place | Fault {
   const { text } = note;
   const { indent, column } = indentInside(text, block);
   const bullet = text.charAt(block.marker);
   const marker = '-*+'.includes(bullet) ? bullet : '-';
-  return place(note, layout, block.end, column, { before: [], indent, marker });
+  return placeOutsideBlocks(note, layout, block.end, column, { before: [], indent, marker });
 }
 
 /** Unindented, after the last non-blank line before `end`. */
-function atEnd(note: Note, layout: Layout, end: number, before: readonly string[]): Place | Fault {
+function placeAtEnd(
+  note: Note,
+  layout: Layout,
+  end: number,
+  before: readonly string[],
+): Place | Fault {
   const at = lastTextEnd(note.text, layout, end);
-  return place(note, layout, at, 0, { before, indent: '', marker: '-' });
+  return placeOutsideBlocks(note, layout, at, 0, { before, indent: '', marker: '-' });
 }
 
 /** End of the last non-blank line before `end`, or of the header if there is none. */
@@ -354,16 +363,22 @@ function lastTextEnd(text: string, layout: Layout, end: number): number {
 /** A list marker has at most nine digits. */
 const HIGHEST_NUMBER = 999_999_999;
 
-type Form = Pick<Place, 'before' | 'indent' | 'marker'>;
+type LineForm = Pick<Place, 'before' | 'indent' | 'marker'>;
 
 /**
  * Puts a new line before an unclosed fence or comment, since inside it the line would be no task.
  * Refused if an indented line that belonged to no task would become part of the new task.
  */
-function place(note: Note, layout: Layout, at: number, column: number, form: Form): Place | Fault {
+function placeOutsideBlocks(
+  note: Note,
+  layout: Layout,
+  at: number,
+  column: number,
+  form: LineForm,
+): Place | Fault {
   const { text } = note;
   const free = beforeDangling(text, layout, at, column, form.before[0] === '');
-  const line = deeperLineBehind(text, free, column);
+  const line = deeperLineAfter(text, free, column);
   if (line === undefined)
     return { ok: true, at: free, eol: eolAt(text, free) ?? layout.eol, ...form };
   const message = `Line ${line} is indented, so it would become a part of the new task. Take its indentation away (and close the code block or comment, if it opens one), then add the task.`;
@@ -391,11 +406,11 @@ function beforeDangling(
 }
 
 /** Number of the next line with text after `at`, if it is indented deeper than `column`. */
-function deeperLineBehind(text: string, at: number, column: number): number | undefined {
+function deeperLineAfter(text: string, at: number, column: number): number | undefined {
   const behind = /[^ \t\r\n]/.exec(text.slice(at));
   if (!behind) return undefined;
   const first = at + behind.index;
-  const lines = new Lines(text, 0, 0);
+  const lines = new LineScanner(text, 0, 0);
   while (lines.advance() && lines.next <= first);
   let deep = 0;
   for (let i = lines.start; i < first; i += 1) deep = columnAfter(deep, text.charCodeAt(i));
@@ -429,33 +444,33 @@ function eolAt(text: string, at: number): string | undefined {
 }
 
 /** Words that begin a line with a meaning in a task's text, by their field in `bodyMeaning`. */
-const MEANING = { Result: 'results', 'Sent back': 'sentBack' } as const;
+const COMPLETION_FIELDS = { Result: 'results', 'Sent back': 'sentBack' } as const;
 
 /**
  * Adds `Result: …`, the outcome of a task, or `Sent back: …`, what the person found missing, as the
  * last line of the task's text. `said` is one line of at most 500 characters. Refused with
  * `bad_body` if it would not be read as that.
  */
-export function addMeaning(
+export function addCompletionLine(
   note: Note,
   key: string,
-  word: keyof typeof MEANING,
+  word: keyof typeof COMPLETION_FIELDS,
   said: string,
 ): EditResult {
-  const found = findTaskLine(note, key);
+  const found = locateTask(note, key);
   if (!found.ok) return found;
   const checked = checkTitle(said, word === 'Result' ? 'result' : 'text', 'bad_value');
   if (!checked.ok) return checked;
   const { block, layout, task, index } = found;
-  const { at, indent } = placeBehind(note.text, layout, block, index);
+  const { at, indent } = placeAfterBody(note.text, layout, block, index);
   const eol = lineEndAt(note.text, block.lineEnd) ?? layout.eol;
   const line = `${word}: ${checked.title}`;
-  const edited = spliced(note, [{ from: at, to: at, text: eol + indent + line }]);
+  const edited = withSplices(note, [{ from: at, to: at, text: eol + indent + line }]);
   const now = edited.board.tasks[index];
   const read =
     now?.body.at(-1) === line &&
-    bodyMeaning(now)[MEANING[word]].at(-1) === checked.title &&
-    sameButBody(note, edited, index);
+    readCompletionLines(now)[COMPLETION_FIELDS[word]].at(-1) === checked.title &&
+    differsOnlyInBody(note, edited, index);
   if (read) return edited;
   const message = `The line "${word}: …" of "${task.title}" would not be read as its text: something under it is not closed. Correct that in the note.`;
   return fault('bad_body', message);
@@ -465,7 +480,7 @@ export function addMeaning(
  * After the last line of the task's own text, with that text's indentation; else right after the
  * task line.
  */
-function placeBehind(
+function placeAfterBody(
   text: string,
   { scan }: Layout,
   block: TaskBlock,

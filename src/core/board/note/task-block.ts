@@ -35,7 +35,7 @@ export interface TaskBlock {
  * when it is done), `Result: …` (what was achieved, newest last) and `Sent back: …` (what the
  * person found missing, newest last). They may be list items, but not inside a fence.
  */
-export function bodyMeaning({ body }: Pick<Task, 'body'>) {
+export function readCompletionLines({ body }: Pick<Task, 'body'>) {
   const success: string[] = [];
   const results: string[] = [];
   const sentBack: string[] = [];
@@ -94,21 +94,21 @@ export function buildTask(
   text: string,
   block: TaskBlock,
   line: TaskLine,
-  around: Pick<Task, 'key' | 'id' | 'n' | 'parent' | 'phase'>,
+  identity: Pick<Task, 'key' | 'id' | 'n' | 'parent' | 'phase'>,
 ): Task {
   const mark = text.slice(block.box + 1, block.after - 1);
   const facts = lineFacts(text, line);
   // Written out: spreading objects of this size takes longer than parsing the line.
   return {
-    key: around.key,
-    id: around.id,
-    n: around.n,
+    key: identity.key,
+    id: identity.id,
+    n: identity.n,
     title: line.title,
     status: statusOfMark(mark),
     mark,
-    parent: around.parent,
+    parent: identity.parent,
     depth: block.depth,
-    phase: around.phase,
+    phase: identity.phase,
     dependsOn: facts.dependsOn,
     priority: facts.priority,
     owner: facts.owner,
@@ -126,10 +126,10 @@ export function buildTask(
     waitsFor: facts.waitsFor,
     body: block.body,
     line: block.line,
-    malformed: line.stray === null ? null : behindId(block.line, line.stray).reason,
+    malformed: line.stray === null ? null : textAfterIdProblem(block.line, line.stray).reason,
   };
 }
 
-export function behindId(line: number, id: string): Problem {
+export function textAfterIdProblem(line: number, id: string): Problem {
   return noteProblem(line, 'behindId', { id });
 }

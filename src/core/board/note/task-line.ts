@@ -231,14 +231,14 @@ function readHead(
   }
   const head = text.slice(from, to);
   const masked = head.includes('`') ? maskCode(head, codeSpans(head, true)) : head;
-  const fields = inlineFields(masked).map((field) => moved(field, from));
+  const fields = inlineFields(masked).map((field) => shifted(field, from));
   return { pieces: piecesBetween(text, from, to, fields), fields, stray: strayId(masked) };
 }
 
 /** Reads a bracket field found in the tail. */
 function readBracketField(text: string, { start, end }: Span): BracketField | undefined {
   const field = inlineFields(text.slice(start, end))[0];
-  return field && moved(field, start);
+  return field && shifted(field, start);
 }
 
 export function fieldValue(text: string, field: BracketField): string {
@@ -349,7 +349,7 @@ function strayId(masked: string): string | null {
   return null;
 }
 
-function moved(field: BracketField, by: number): BracketField {
+function shifted(field: BracketField, by: number): BracketField {
   const { key, start, end, from, to } = field;
   return { key, start: start + by, end: end + by, from: from + by, to: to + by };
 }

@@ -30,7 +30,7 @@ export interface TypedField {
 }
 
 /** Reads what a person typed as the text of a task line; refused if it is no valid task. */
-export function readTyped(given: string): TypedTask | Fault {
+export function readTypedTask(given: string): TypedTask | Fault {
   const checked = checkTitle(given);
   if (!checked.ok) return checked;
   const text = checked.title;
@@ -51,7 +51,9 @@ export function readTyped(given: string): TypedTask | Fault {
     );
   }
   const fields = typedFields(text, line);
-  const wrongDay = fields.map((field) => /\d{4}-\d\d-\d\d/.exec(field.text)?.[0]).find(isNoDay);
+  const wrongDay = fields
+    .map((field) => /\d{4}-\d\d-\d\d/.exec(field.text)?.[0])
+    .find(isInvalidDate);
   if (wrongDay !== undefined) {
     return fault('bad_value', `${wrongDay} is not a date. Type it as in 📅 2026-11-28.`);
   }
@@ -64,8 +66,8 @@ export function readTyped(given: string): TypedTask | Fault {
  * A title as offered for editing to a person who renames the task; typing it unchanged gives the
  * same title.
  */
-export function typedForm(title: string): string {
-  const read = readTyped(title);
+export function titleForEditing(title: string): string {
+  const read = readTypedTask(title);
   return read.ok && read.title === title && read.fields.length === 0 ? title : escapeText(title);
 }
 
@@ -79,7 +81,7 @@ function typedFields(text: string, { tail, fields, dataview }: TaskLine): readon
     }));
 }
 
-function isNoDay(date: string | undefined): boolean {
+function isInvalidDate(date: string | undefined): boolean {
   if (date === undefined) return false;
   const day = new Date(`${date}T00:00:00Z`);
   return Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== date;
@@ -98,13 +100,13 @@ function remarkOn(written: string): string | undefined {
 
 /** What is wrong with a task as typed by a person for this board; undefined if it is valid. */
 export function typedProblem(board: Board, text: string): string | undefined {
-  const typed = checkTyped(board, text);
+  const typed = checkTypedTask(board, text);
   return typed.ok ? undefined : typed.message;
 }
 
 /** Finds the task that a change of the board added from what was typed. */
 export function addedTask(before: Board, now: Board, text: string): Task | undefined {
-  const typed = readTyped(text);
+  const typed = readTypedTask(text);
   const old = new Set(before.tasks.map(({ id }) => id));
   const added = now.tasks.filter(
     ({ id, title }) => !old.has(id) && typed.ok && title === typed.title,
@@ -114,13 +116,13 @@ export function addedTask(before: Board, now: Board, text: string): Task | undef
 
 /** Text that a notice appends about what was typed: a blank and a sentence, or nothing. */
 export function typedRemark(text: string): string {
-  const typed = readTyped(text);
+  const typed = readTypedTask(text);
   return typed.ok && typed.remark !== undefined ? ` ${typed.remark}` : '';
 }
 
 /** Reads what a person typed as a task of this board; refused if it would be malformed there. */
-export function checkTyped(board: Board, text: string): TypedTask | Fault {
-  const typed = readTyped(text);
+export function checkTypedTask(board: Board, text: string): TypedTask | Fault {
+  const typed = readTypedTask(text);
   if (!typed.ok) return typed;
   const unknown = typed.facts.dependsOn.find((id) => board.tasks.every((task) => task.id !== id));
   if (unknown === undefined) return typed;

@@ -1,31 +1,31 @@
 import { addPlan } from '../../exchange/text-plans';
 import { WireError } from '../../../protocol/wire-error';
-import { underReview } from '../../board/facts';
+import { isUnderReview } from '../../board/facts';
 import type { Status } from '../../board/task';
 import type { KeyedCommand } from '../command';
-import type { PlanLook } from '../plan-look';
+import type { PlanSnapshot } from '../plan-snapshot';
 import { runPrompt } from '../run-prompt';
 import { stateText } from '../serialise';
 import { RUN_SENTENCES, type RunOptions, type TaskWrite } from '../state';
 import { stepsOf } from '../runs';
-import { unprompted, type CarriedRun, type PendingEvent } from './carried-run';
-import { lookWords, sentBefore } from './pending-events';
+import { noPromptSince, type DrivenRun, type PendingEvent } from './driven-run';
+import { eventsFromStatus, repeatedPromptEvent } from './pending-events';
 import type { OrchestratorDeps } from './orchestrator-deps';
-import { bodyMeaning } from '../../board/note/task-block';
-import type { DecideOps } from '../../board/op';
-import { withTitle } from '../../board/find-task';
+import { readCompletionLines } from '../../board/note/task-block';
+import type { DecideOperations } from '../../board/op';
+import { nameWithTitle } from '../../board/find-task';
 import type { TodoManager } from '../../board/todo-manager';
 import { fault, type Fault } from '../../fault';
 
 type Command<T extends KeyedCommand['type']> = Extract<KeyedCommand, { type: T }>;
 
 /** A command and the circumstances of its request. */
-export interface Order {
+export interface CommandRequest {
   readonly command: KeyedCommand;
   /** the board when the command was requested; undefined if unknown */
-  readonly plan: PlanLook | undefined;
+  readonly plan: PlanSnapshot | undefined;
   /** whether it may have been executed before */
-  readonly again: boolean;
+  readonly isRepeat: boolean;
   /** ms since the epoch of the first request, or a little earlier */
   readonly since: number;
 }
@@ -34,13 +34,16 @@ export interface Order {
 export class RetryableError extends Error {}
 
 /** Whether an error of the store may pass: the disk is full or a file is locked for the moment. */
-export function retryable(code: string): boolean {
+export function isRetryableCode(code: string): boolean {
   return code === 'busy' || code === 'disk_full' || code === 'io';
 }
 
 /** Executes a command, once per key. Throws retryable errors, returns all other outcomes as events. */
-export async function execute(run: CarriedRun, order: Order): Promise<readonly PendingEvent[]> {
-  const { command } = order;
+export async function execute(
+  run: DrivenRun,
+  request: CommandRequest,
+): Promise<readonly PendingEvent[]> {
+  const { command } = request;
   switch (command.type) {
     case 'start_session':
       return startSession(run, command);
@@ -49,19 +52,19 @@ export async function execute(run: CarriedRun, order: Order): Promise<readonly P
     case 'interrupt':
       return interrupt(run, command);
     case 'checkpoint':
-      return checkpoint(run, command, order);
+      return checkpoint(run, command, request);
     case 'write':
     case 'number':
     case 'plan_text':
-      return write(run, command, order);
+      return write(run, command, request);
   }
 }
 
 async function startSession(
-  run: CarriedRun,
+  run: DrivenRun,
   { key, role, title, parent, task, agent }: Command<'start_session'>,
 ): Promise<readonly PendingEvent[]> {
-  const { wish } = started(run);
+  const { wish } = startedRun(run);
   const bound = { session: parent ?? '', agent: wish.agent, ...(task !== null && { task }) };
   const { sessionId } = await runtimeOf(run).start({
     ...{ key, title, agent: agent ?? wish.agent },
@@ -73,16 +76,16 @@ async function startSession(
 }
 
 async function prompt(
-  run: CarriedRun,
+  run: DrivenRun,
   command: Command<'prompt'>,
 ): Promise<readonly PendingEvent[]> {
   const { key, session, role, task } = command;
-  const { wish } = started(run);
+  const { wish } = startedRun(run);
   const said = runPrompt(command, wish.goal, await run.board.load(), run.deps.strategy);
   if (!said.ok) return [{ type: 'refused', key, message: said.message }];
-  const related = await notesFor(run, command, wish);
-  run.sent.set(session, (run.sent.get(session) ?? 0) + 1);
-  const still = unprompted(run, session);
+  const related = await notesForPlan(run, command, wish);
+  run.promptCounts.set(session, (run.promptCounts.get(session) ?? 0) + 1);
+  const isCurrent = noPromptSince(run, session);
   // The agent that was chosen when the step was taken up.
   const step = role === 'work' ? stepsOf(run).find((one) => one.task === task) : undefined;
   try {
@@ -94,10 +97,13 @@ async function prompt(
     const notes = (related?.notes ?? []).map(({ path }) => path);
     const along = notes.length === 0 ? [] : [{ type: 'sent_along', notes } as const];
     if (!before) return [...along, { type: 'done', key }];
-    const look = await runtimeOf(run).look(session);
-    return [sentBefore(key, session, look), ...lookWords(session, look, still)];
+    const current = await runtimeOf(run).getStatus(session);
+    return [
+      repeatedPromptEvent(key, session, current),
+      ...eventsFromStatus(session, current, isCurrent),
+    ];
   } catch (error) {
-    return unknownSession(error, session);
+    return sessionEndedIfUnknown(error, session);
   }
 }
 
@@ -105,14 +111,14 @@ async function prompt(
  * Notes to send with the first prompt for a plan. If the search fails, the run continues without
  * notes.
  */
-async function notesFor(
-  { deps }: CarriedRun,
+async function notesForPlan(
+  { deps }: DrivenRun,
   { role, session: sessionId, attempt }: Command<'prompt'>,
   { goal, agent }: RunOptions,
 ) {
   if (role !== 'plan' || attempt > 1) return undefined;
   try {
-    return await deps.notesFor?.(goal, { sessionId, agent });
+    return await deps.findNotes?.(goal, { sessionId, agent });
   } catch (error) {
     const why = { at: 'run.notes', severity: 'error', error: String(error) } as const;
     deps.log.note('Notes for a plan could not be looked for.', why);
@@ -122,28 +128,28 @@ async function notesFor(
 
 /** Interrupts a turn; throws a retryable error as long as the turn runs. */
 async function interrupt(
-  run: CarriedRun,
+  run: DrivenRun,
   { key, session }: Command<'interrupt'>,
 ): Promise<readonly PendingEvent[]> {
-  const still = unprompted(run, session);
+  const isCurrent = noPromptSince(run, session);
   try {
     await runtimeOf(run).interrupt(session);
-    const look = await runtimeOf(run).look(session);
-    if (look.status !== 'idle') throw new RetryableError('The turn runs on.');
-    return [...lookWords(session, look, still), { type: 'done', key }];
+    const current = await runtimeOf(run).getStatus(session);
+    if (current.status !== 'idle') throw new RetryableError('The turn runs on.');
+    return [...eventsFromStatus(session, current, isCurrent), { type: 'done', key }];
   } catch (error) {
-    return [...unknownSession(error, session), { type: 'done', key }];
+    return [...sessionEndedIfUnknown(error, session), { type: 'done', key }];
   }
 }
 
 async function checkpoint(
-  run: CarriedRun,
+  run: DrivenRun,
   { key, label }: Command<'checkpoint'>,
-  { again, since }: Order,
+  { isRepeat, since }: CommandRequest,
 ): Promise<readonly PendingEvent[]> {
   const path = await pathOf(run);
   const { checkpoints } = run.deps.boards.manager();
-  const there = again
+  const there = isRepeat
     ? (await checkpoints.list(path)).find(
         (one) => one.by === 'system' && one.label === label && one.at >= since,
       )
@@ -151,34 +157,34 @@ async function checkpoint(
   const made = there ?? (await checkpoints.add(path, { by: 'system', label }));
   if ('ok' in made && !made.ok) return [{ type: 'refused', key, message: made.message }];
   const { n } = 'ok' in made ? made.checkpoint : made;
-  await run.files.keepAt(run.journal.id, n, stateText(run.state));
+  await run.files.saveCheckpointState(run.journal.id, n, stateText(run.state));
   return [{ type: 'done', key, n }];
 }
 
 type Write = Command<'write' | 'number' | 'plan_text'>;
 
 async function write(
-  run: CarriedRun,
+  run: DrivenRun,
   command: Write,
-  { again, plan }: Order,
+  { isRepeat, plan }: CommandRequest,
 ): Promise<readonly PendingEvent[]> {
   const { key } = command;
   const path = await pathOf(run);
   const manager = run.deps.boards.manager();
-  const done = again && (await wasWritten(manager, path, key));
+  const done = isRepeat && (await wasWritten(manager, path, key));
   const written = done ? { ok: true as const } : await writeAt(run, manager, path, command, plan);
   if (written.ok) return [{ type: 'done', key }];
-  if (retryable(written.code)) throw new RetryableError(written.message);
+  if (isRetryableCode(written.code)) throw new RetryableError(written.message);
   return [{ type: 'refused', key, message: written.message }];
 }
 
 function writeAt(
-  run: CarriedRun,
+  run: DrivenRun,
   manager: TodoManager,
   path: string,
   command: Write,
-  plan: PlanLook | undefined,
-): Promise<Written> {
+  plan: PlanSnapshot | undefined,
+): Promise<WriteResult> {
   switch (command.type) {
     case 'write': {
       const tasks = plan?.kind === 'plan' ? plan.tasks : [];
@@ -188,31 +194,31 @@ function writeAt(
     case 'number':
       return numberLine(manager, path, command);
     case 'plan_text': {
-      const { planner, wish } = started(run);
+      const { planner, wish } = startedRun(run);
       const board = { session: planner ?? '', agent: wish.agent };
-      return addPlan(manager, board, command.text, RUN_ACTOR, forRun(command.key));
+      return addPlan(manager, board, command.text, RUN_ACTOR, runMark(command.key));
     }
   }
 }
 
-async function pathOf({ board }: CarriedRun): Promise<string> {
+async function pathOf({ board }: DrivenRun): Promise<string> {
   const path = await board.path();
   if (path === undefined) throw new Error('assertion: a write before there is a board');
   return path;
 }
 
 /** The runtime; throws once the run is closed, so that nothing more is requested. */
-function runtimeOf({ deps, waits }: CarriedRun): OrchestratorDeps['runtime'] {
-  if (waits.closed) throw new RetryableError('The run rests.');
+function runtimeOf({ deps, backoff }: DrivenRun): OrchestratorDeps['runtime'] {
+  if (backoff.closed) throw new RetryableError('The run rests.');
   return deps.runtime;
 }
 
-function started({ state }: CarriedRun) {
+function startedRun({ state }: DrivenRun) {
   if (state.kind === 'idle') throw new Error('assertion: a command of no run');
   return state.run;
 }
 
-function unknownSession(error: unknown, sessionId: string): readonly PendingEvent[] {
+function sessionEndedIfUnknown(error: unknown, sessionId: string): readonly PendingEvent[] {
   if (error instanceof WireError && error.code === 'unknown_session') {
     return [{ type: 'session_ended', sessionId }];
   }
@@ -222,7 +228,7 @@ function unknownSession(error: unknown, sessionId: string): readonly PendingEven
 /** The author of a run's board changes in the history, distinct from a person. */
 export const RUN_ACTOR = { kind: 'agent', name: 'run' } as const;
 
-type Written = { readonly ok: true } | Fault;
+type WriteResult = { readonly ok: true } | Fault;
 
 /** Whether the history contains the write with this key. */
 async function wasWritten(manager: TodoManager, path: string, key: string): Promise<boolean> {
@@ -231,7 +237,7 @@ async function wasWritten(manager: TodoManager, path: string, key: string): Prom
     ({ by, said }) =>
       by.kind === 'agent' &&
       by.name === RUN_ACTOR.name &&
-      said.some((one) => one.endsWith(forRun(key))),
+      said.some((one) => one.endsWith(runMark(key))),
   );
 }
 
@@ -255,25 +261,25 @@ export function writeTask(
   path: string,
   { key, task: id, write }: Command<'write'>,
   seen: Status | undefined,
-): Promise<Written> {
-  const [status, said] = WRITES[write.kind];
-  const decide: DecideOps = (note) => {
+): Promise<WriteResult> {
+  const [status, historyText] = WRITES[write.kind];
+  const decide: DecideOperations = (note) => {
     const task = note?.board.tasks.find((one) => one.key === id);
     if (task === undefined) return fault('unknown_task', RUN_SENTENCES.taskGone);
     if (write.kind === 'result' || status === undefined) {
       const result = write.kind === 'result' ? write.result : '';
-      const stands = bodyMeaning(task).results.at(-1) === result.trim();
-      return stands ? [] : [{ type: 'result', id: task, result }];
+      const isSame = readCompletionLines(task).results.at(-1) === result.trim();
+      return isSame ? [] : [{ type: 'result', id: task, result }];
     }
-    if (task.status === status && !underReview(task)) return [];
+    if (task.status === status && !isUnderReview(task)) return [];
     if (seen !== undefined && task.status !== seen) {
       const now = task.status.replace('_', ' ');
-      return fault('changed_since', `${withTitle(task)} is ${now} since.`);
+      return fault('changed_since', `${nameWithTitle(task)} is ${now} since.`);
     }
     const reason = 'reason' in write && write.reason.trim() !== '' ? { reason: write.reason } : {};
     return [{ type: 'update', id: task, status, ...reason }];
   };
-  return manager.commit(path, RUN_ACTOR, decide, { said: `${said} ${forRun(key)}` });
+  return manager.commit(path, RUN_ACTOR, decide, { said: `${historyText} ${runMark(key)}` });
 }
 
 /** Assigns a number to a line that has none, or that has another line's. */
@@ -281,8 +287,8 @@ function numberLine(
   manager: TodoManager,
   path: string,
   { key, line, title }: Command<'number'>,
-): Promise<Written> {
-  const decide: DecideOps = (note) => {
+): Promise<WriteResult> {
+  const decide: DecideOperations = (note) => {
     const bare = (note?.board.tasks ?? []).filter(
       (task) => task.id !== task.key && task.title === title,
     );
@@ -290,10 +296,10 @@ function numberLine(
     if (task !== undefined) return [{ type: 'renumber', id: task }];
     return fault('unknown_task', `"${title}" is no longer there, or was changed.`);
   };
-  return manager.commit(path, RUN_ACTOR, decide, { said: `gave a number ${forRun(key)}` });
+  return manager.commit(path, RUN_ACTOR, decide, { said: `gave a number ${runMark(key)}` });
 }
 
 /** The end of a history entry, by which a write is found again. */
-function forRun(key: string): string {
+function runMark(key: string): string {
   return `for the run [${key}]`;
 }

@@ -1,19 +1,19 @@
 import { WireError } from '../../../protocol/wire-error';
 import { KeyedQueue } from '../../keyed-queue';
 import { StoreError } from '../../ports';
-import { owed, type KeyedCommand } from '../command';
-import type { CarriedRun, PendingEvent } from './carried-run';
-import { execute, retryable, RetryableError, type Order } from './command-executor';
+import { owedCommands, type KeyedCommand } from '../command';
+import type { DrivenRun, PendingEvent } from './driven-run';
+import { execute, isRetryableCode, RetryableError, type CommandRequest } from './command-executor';
 
 interface Job {
-  readonly order: Order;
+  readonly request: CommandRequest;
   phase: 'waits' | 'runs' | 'answered';
   /** why it failed, after more than one try; else null */
-  trouble: string | null;
+  lastError: string | null;
 }
 
 /** Longest pause between two tries, ms. */
-const LONGEST = 30_000;
+const MAX_RETRY_DELAY = 30_000;
 
 /**
  * Executes commands: those for one session, and those for the board, in the order in which they
@@ -24,37 +24,39 @@ export class CommandQueue {
   readonly #jobs = new Map<string, Job>();
   readonly #lanes = new KeyedQueue();
 
-  constructor(private readonly run: CarriedRun) {}
+  constructor(private readonly run: DrivenRun) {}
 
-  give(order: Order): void {
-    const { command } = order;
+  enqueue(request: CommandRequest): void {
+    const { command } = request;
     const before = this.#jobs.get(command.key);
     // The answer of an executed command is on its way; only an interrupt is executed again, if its
     // turn still runs.
     if (before !== undefined && !(before.phase === 'answered' && command.type === 'interrupt')) {
       return;
     }
-    const job: Job = { order, phase: 'waits', trouble: null };
+    const job: Job = { request, phase: 'waits', lastError: null };
     this.#jobs.set(command.key, job);
-    void this.#lanes.run(laneOf(command), () => this.#carry(job));
+    void this.#lanes.run(laneOf(command), () => this.#runJob(job));
   }
 
-  orderOf(key: string): Order | undefined {
-    return this.#jobs.get(key)?.order;
+  requestOf(key: string): CommandRequest | undefined {
+    return this.#jobs.get(key)?.request;
   }
 
   /** Whether a prompt to the session is being sent and has no answer yet. */
-  prompts(session: string): boolean {
+  isPrompting(session: string): boolean {
     return [...this.#jobs.values()].some(
-      ({ phase, order: { command } }) =>
+      ({ phase, request: { command } }) =>
         phase === 'runs' && command.type === 'prompt' && command.session === session,
     );
   }
 
   /** Why the board can't be written, for the person; null if it can. */
-  get trouble(): string | null {
-    const jobs = [...this.#jobs.values()].filter(({ order }) => laneOf(order.command) === 'board');
-    return jobs.find(({ trouble }) => trouble !== null)?.trouble ?? null;
+  get boardFault(): string | null {
+    const jobs = [...this.#jobs.values()].filter(
+      ({ request }) => laneOf(request.command) === 'board',
+    );
+    return jobs.find(({ lastError }) => lastError !== null)?.lastError ?? null;
   }
 
   /** Resolves when no write to the board is running. */
@@ -68,25 +70,25 @@ export class CommandQueue {
   }
 
   /** Drops executed commands that the run no longer owes. */
-  settle(): void {
+  dropExecuted(): void {
     for (const [key, { phase }] of this.#jobs) {
       if (phase === 'answered' && !this.#owes(key)) this.#jobs.delete(key);
     }
   }
 
-  async #carry(job: Job): Promise<void> {
-    const { waits, deps } = this.run;
-    const { key, type } = job.order.command;
-    const lane = laneOf(job.order.command);
+  async #runJob(job: Job): Promise<void> {
+    const { backoff, deps } = this.run;
+    const { key, type } = job.request.command;
+    const lane = laneOf(job.request.command);
     for (let tries = 1; this.#wants(key); tries += 1) {
       job.phase = 'runs';
       try {
-        const order = tries === 1 ? job.order : { ...job.order, again: true };
-        const events = await execute(this.run, order);
-        if (!waits.closed) this.#answer(job, events);
+        const request = tries === 1 ? job.request : { ...job.request, again: true };
+        const events = await execute(this.run, request);
+        if (!backoff.closed) this.#answer(job, events);
         return;
       } catch (error) {
-        if (waits.closed) return;
+        if (backoff.closed) return;
         const message = error instanceof Error ? error.message : String(error);
         if (!isRetryable(error)) return this.#answer(job, [{ type: 'refused', key, message }]);
         deps.log.note('A command of a run is tried again.', {
@@ -95,29 +97,29 @@ export class CommandQueue {
           type,
           error: message,
         });
-        if (tries > 1) job.trouble = message;
+        if (tries > 1) job.lastError = message;
       }
       job.phase = 'waits';
       this.run.changed();
-      const ms = Math.min(LONGEST, 250 * 2 ** Math.min(tries, 10));
-      await (lane === 'board' ? waits.time(ms) : waits.turn(ms));
+      const ms = Math.min(MAX_RETRY_DELAY, 250 * 2 ** Math.min(tries, 10));
+      await (lane === 'board' ? backoff.wait(ms) : backoff.waitOnline(ms));
     }
     this.#jobs.delete(key);
   }
 
   #answer(job: Job, events: readonly PendingEvent[]): void {
     job.phase = 'answered';
-    job.trouble = null;
-    for (const event of events) this.run.hear(event);
+    job.lastError = null;
+    for (const event of events) this.run.enqueue(event);
   }
 
   /** Whether the run still owes the command; an event may have changed that meanwhile. */
   #wants(key: string): boolean {
-    return !this.run.waits.closed && this.#owes(key);
+    return !this.run.backoff.closed && this.#owes(key);
   }
 
   #owes(key: string): boolean {
-    return owed(this.run.state).some((one) => one.key === key);
+    return owedCommands(this.run.state).some((one) => one.key === key);
   }
 }
 
@@ -130,5 +132,7 @@ function isRetryable(error: unknown): boolean {
   if (error instanceof WireError) {
     return error.retryable || error.code === 'cancelled' || error.code === 'timeout';
   }
-  return error instanceof RetryableError || (error instanceof StoreError && retryable(error.code));
+  return (
+    error instanceof RetryableError || (error instanceof StoreError && isRetryableCode(error.code))
+  );
 }

@@ -13,15 +13,15 @@ export type Program = 'obsidian' | 'cli';
 /** The connection to OpenCode. */
 export interface RunLink {
   /** whether it is connected and has listed its sessions */
-  up(): boolean;
+  isUp(): boolean;
   /** whether the bridge supports idempotency keys for starts and prompts; old ones don't */
-  knowsKeys(): boolean;
+  supportsKeys(): boolean;
   /** Called after `up` changed. */
   onChange(listener: () => void): Undo;
 }
 
 /** A request of our own tools that waits for the person. */
-export interface OwnAsk {
+export interface ToolRequest {
   readonly sessionId: string;
   readonly requestId: string;
   /** the tool and its object, in a few words */
@@ -29,17 +29,17 @@ export interface OwnAsk {
 }
 
 /** Finds notes for a goal. @param reader whose permissions apply to reading them */
-export type NotesFor = (
+export type FindNotes = (
   goal: string,
   reader: { readonly sessionId: string; readonly agent: string },
 ) => Promise<PromptContext['related']>;
 
 /** Requests of this program's own tools; OpenCode's requests are on the bus. */
-export interface OwnAsks {
-  pending(): readonly OwnAsk[];
-  onAsk(listener: (ask: OwnAsk) => void): Undo;
+export interface ToolRequests {
+  pending(): readonly ToolRequest[];
+  onRequest(listener: (ask: ToolRequest) => void): Undo;
   /** @param lapsed whether it was denied because nobody answered in time */
-  onEnd(listener: (ask: OwnAsk, lapsed: boolean) => void): Undo;
+  onEnd(listener: (ask: ToolRequest, lapsed: boolean) => void): Undo;
 }
 
 /** Dependencies of an `Orchestrator`. */
@@ -51,7 +51,7 @@ export interface OrchestratorDeps {
   readonly ids: Ids;
   readonly log: Log;
   readonly bus: Pick<SessionEventBus, 'onAll'>;
-  readonly runtime: Pick<SessionRuntime, 'start' | 'send' | 'interrupt' | 'look'>;
+  readonly runtime: Pick<SessionRuntime, 'start' | 'send' | 'interrupt' | 'getStatus'>;
   /** all known sessions, with their pending requests */
   readonly sessions: () => readonly Session[];
   readonly link: RunLink;
@@ -61,15 +61,15 @@ export interface OrchestratorDeps {
     onChange(listener: (change: BoardChange) => void): Undo;
   };
   /** absent if this program runs no tools */
-  readonly asks?: OwnAsks | undefined;
+  readonly toolRequests?: ToolRequests | undefined;
   readonly strategy: ContextStrategy;
   /** Finds notes to send with the prompt for a plan; if absent, none are sent. */
-  readonly notesFor?: NotesFor;
+  readonly findNotes?: FindNotes;
   readonly program: Program;
   /** Notifies the person, unless a view shows the run. */
-  readonly tell: (run: string, what: RunUpdate) => void;
+  readonly notify: (run: string, what: RunUpdate) => void;
   /** formats a time (ms since the epoch) for the run note */
-  readonly time: (at: number) => string;
+  readonly formatTime: (at: number) => string;
   /** relative to the vault; `STATE_ROOT` by default */
   readonly stateRoot?: string | undefined;
 }

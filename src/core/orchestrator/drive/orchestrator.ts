@@ -4,11 +4,11 @@ import { PERSON } from '../../board/history/actor';
 import type { Undo } from '../../ports';
 import { catchStoreError, fault } from '../../fault';
 import type { RunAction } from '../event';
-import type { RunAnswer, RunOn, Runs, RunView } from '../runs';
+import type { RunAnswer, RunStart, Runs, RunView } from '../runs';
 import {
   RUN_SENTENCES,
   runSentence,
-  doingsOf,
+  activitiesOf,
   IDLE,
   optionsSchema,
   turnsOf,
@@ -18,7 +18,7 @@ import {
   type Stage,
 } from '../state';
 import { isPlanOf } from './run-board';
-import { actElsewhere, ELSEWHERE, OwnRuns } from './own-runs';
+import { forwardAction, CARRIED_ELSEWHERE, OwnRuns } from './own-runs';
 import type { OrchestratorDeps, Program } from './orchestrator-deps';
 import { isOver, OtherRuns, stateOf, type OtherRun } from './other-runs';
 import { RunFiles } from './run-files';
@@ -26,9 +26,9 @@ import { sessionsOf } from './run-sessions';
 import { stateText } from '../serialise';
 import { Poller } from './timers';
 import type { Board } from '../../board/task';
-import { lookAtPlan, type PlanLook } from '../plan-look';
+import { planSnapshotOf, type PlanSnapshot } from '../plan-snapshot';
 import type { RunDriver } from './run-driver';
-import { count, isCutInside } from '../run-words';
+import { formatCount, hasLoneSurrogate } from '../run-text';
 
 /** Pause between two checks whether all turns have stopped, ms, and the number of checks. */
 const STOP_EVERY = 100;
@@ -42,32 +42,34 @@ export class Orchestrator implements Runs {
   readonly #others: OtherRuns;
   readonly #listeners = new Set<(id: string) => void>();
   readonly #followers = new Set<() => void>();
-  readonly #ticks: Poller;
+  readonly #poller: Poller;
   readonly #undos: readonly Undo[];
 
   constructor(private readonly deps: OrchestratorDeps) {
     this.#files = new RunFiles(deps.store, deps.stateRoot);
     this.#others = new OtherRuns(this.#files, deps);
     this.#here = new OwnRuns(deps, this.#files, this.#others, (id) => this.#changed(id));
-    this.#ticks = new Poller(deps.clock, deps.log, () => this.#tick());
+    this.#poller = new Poller(deps.clock, deps.log, () => this.#tick());
     const each = (task: (run: RunDriver) => void): void => this.#here.all().forEach(task);
-    const asks = deps.asks;
+    const toolRequests = deps.toolRequests;
     this.#undos = [
       deps.bus.onAll((event) => each((run) => run.onSession(event, deps.sessions))),
-      deps.link.onChange(() => each((run) => run.linked())),
+      deps.link.onChange(() => each((run) => run.linkChanged())),
       deps.boards.onChange((change) => {
         each((run) => run.onBoard(change));
         this.#boardChanged(change);
       }),
-      asks?.onAsk((ask) => each((run) => run.onAsk(ask, 'asked'))),
-      asks?.onEnd((ask, lapsed) => each((run) => run.onAsk(ask, lapsed ? 'lapsed' : 'answered'))),
+      toolRequests?.onRequest((ask) => each((run) => run.onRequest(ask, 'asked'))),
+      toolRequests?.onEnd((ask, lapsed) =>
+        each((run) => run.onRequest(ask, lapsed ? 'lapsed' : 'answered')),
+      ),
     ].flatMap((undo) => undo ?? []);
   }
 
   all(): readonly RunView[] {
     const here = this.#here
       .all()
-      .map((run) => [run.journal.now.created, this.#viewOf(run)] as const);
+      .map((run) => [run.journal.current.created, this.#viewOf(run)] as const);
     const others = [...this.#others.all()].map(
       ([id, run]) => [run.stored?.created ?? 0, this.#otherView(id, run)] as const,
     );
@@ -84,7 +86,7 @@ export class Orchestrator implements Runs {
   onChange(listener: (id: string) => void): Undo {
     const own = (id: string): void => listener(id);
     this.#listeners.add(own);
-    this.#ticks.want();
+    this.#poller.schedule();
     return () => void this.#listeners.delete(own);
   }
 
@@ -98,17 +100,17 @@ export class Orchestrator implements Runs {
     return () => void this.#followers.delete(own);
   }
 
-  async start(wish: RunOptions, on?: RunOn): Promise<RunAnswer<string>> {
-    const message = startFault(wish, this.deps) ?? (on && this.#onFault(on));
+  async start(options: RunOptions, from?: RunStart): Promise<RunAnswer<string>> {
+    const message = startFault(options, this.deps) ?? (from && this.#sessionFault(from));
     if (message !== undefined) return { ok: false, message };
-    this.#ticks.want();
-    return guarded(() => this.#here.begin(wish, on?.session ?? null));
+    this.#poller.schedule();
+    return asRunAnswer(() => this.#here.begin(options, from?.session ?? null));
   }
 
   act(id: string, action: RunAction): Promise<RunAnswer<undefined>> {
-    return guarded(async () => {
+    return asRunAnswer(async () => {
       await this.#read(id);
-      const { state, look, by } = this.get(id) ?? {};
+      const { state, plan: look, by } = this.get(id) ?? {};
       const going = state !== undefined && look !== undefined && 'stage' in state;
       const message = going ? actionFault(state, look, action, by === 'nobody') : undefined;
       return message === undefined ? this.#act(id, action) : { ok: false, message };
@@ -118,30 +120,31 @@ export class Orchestrator implements Runs {
   async #act(id: string, action: RunAction): Promise<RunAnswer<undefined>> {
     const driver = this.#here.get(id);
     if (driver !== undefined) return driver.act(action);
-    const other = await this.#others.look(id);
+    const other = await this.#others.refresh(id);
     if (other === undefined) return { ok: false, message: runSentence('noRun', { id }) };
     if (other.stored !== undefined && isOver(other.stored)) {
       return { ok: false, message: RUN_SENTENCES.isOver };
     }
     const ends = action.type === 'cancel' || action.type === 'finish';
-    if (!other.held) {
-      if (!ends && !this.deps.link.up()) return { ok: false, message: RUN_SENTENCES.restsOffline };
+    if (!other.isLocked) {
+      if (!ends && !this.deps.link.isUp())
+        return { ok: false, message: RUN_SENTENCES.restsOffline };
       const taken = await this.#takeUp(id, action);
-      if (taken !== ELSEWHERE) return taken;
+      if (taken !== CARRIED_ELSEWHERE) return taken;
     }
-    const told = await actElsewhere({ ...this.deps, files: this.#files }, id, action);
+    const answer = await forwardAction({ ...this.deps, files: this.#files }, id, action);
     // Show the result now rather than at the next poll.
-    if (told.ok) await this.#others.look(id);
-    if (told.ok) this.#changed(id);
-    return told;
+    if (answer.ok) await this.#others.refresh(id);
+    if (answer.ok) this.#changed(id);
+    return answer;
   }
 
   takeUp(id: string): Promise<RunAnswer<undefined>> {
-    return guarded(() => this.#takeUp(id));
+    return asRunAnswer(() => this.#takeUp(id));
   }
 
   checkpoint(id: string, label?: string): Promise<RunAnswer<number>> {
-    return guarded(async () => {
+    return asRunAnswer(async () => {
       const state = this.#stateOf(id);
       const board = state && this.#boardOf(state);
       if (state === undefined || board === undefined)
@@ -151,7 +154,7 @@ export class Orchestrator implements Runs {
       const made = await checkpoints.add(board.path, wish);
       if (!made.ok) return { ok: false, message: made.message };
       const { n } = made.checkpoint;
-      await this.#files.keepAt(id, n, stateText(state));
+      await this.#files.saveCheckpointState(id, n, stateText(state));
       return { ok: true, value: n };
     });
   }
@@ -165,13 +168,13 @@ export class Orchestrator implements Runs {
       return fault('unknown_board', RUN_SENTENCES.noBoard);
     const known = await checkpoints.diff(board.path, n);
     if (!known.ok) return known;
-    const act = (action: RunAction) => guarded(() => this.#act(id, action));
+    const act = (action: RunAction) => asRunAnswer(() => this.#act(id, action));
     if ('stage' in state) {
       for (const action of STOP) {
         const acted = await act(action);
         if (!acted.ok) return fault('busy', acted.message);
       }
-      if (!(await this.#stopped(id))) return fault('busy', RUN_SENTENCES.turnRunsOn);
+      if (!(await this.#waitUntilStopped(id))) return fault('busy', RUN_SENTENCES.turnRunsOn);
     }
     const done = await checkpoints.rollBack(board.path, n, PERSON);
     // If this fails, only the timeline lacks the entry.
@@ -179,12 +182,12 @@ export class Orchestrator implements Runs {
     return done;
   }
 
-  async #stopped(id: string): Promise<boolean> {
+  async #waitUntilStopped(id: string): Promise<boolean> {
     for (let tries = 0; tries < STOP_TRIES; tries += 1) {
       await this.#read(id);
       const state = this.#stateOf(id);
-      const settled = this.#here.get(id)?.still ?? true;
-      if (state !== undefined && isStill(state) && settled) return true;
+      const settled = this.#here.get(id)?.isIdle ?? true;
+      if (state !== undefined && isAtRest(state) && settled) return true;
       await new Promise<void>((resolve) => this.deps.clock.after(STOP_EVERY, resolve));
     }
     return false;
@@ -195,11 +198,11 @@ export class Orchestrator implements Runs {
    */
   async scan(): Promise<void> {
     await this.deps.boards.manager().scan();
-    await this.look();
+    await this.refresh();
   }
 
   /** Reads the runs of other programs whose files changed. */
-  async look(): Promise<void> {
+  async refresh(): Promise<void> {
     const own = new Set(this.#here.all().map(({ id }) => id));
     for (const id of await this.#others.scan(own)) this.#changed(id);
   }
@@ -211,25 +214,25 @@ export class Orchestrator implements Runs {
   }
 
   /** Whether an active run uses the session; then nothing else should prompt it. */
-  holds(sessionId: string): boolean {
+  usesSession(sessionId: string): boolean {
     const others = [...this.#others.all().values()];
     return [
       ...this.#here.all(),
-      ...others.flatMap(({ held, stored }) => (held && stored) || []),
+      ...others.flatMap(({ isLocked, stored }) => (isLocked && stored) || []),
     ].some((run) => !isOver(run) && sessionsOf(run.state).has(sessionId));
   }
 
   /** Suspends all runs that this program carries out; no further requests are made. */
   async close(): Promise<void> {
     for (const undo of this.#undos) undo();
-    this.#ticks.close();
+    this.#poller.close();
     this.#listeners.clear();
     this.#followers.clear();
     await this.#here.close();
   }
 
   async #takeUp(id: string, first?: RunAction): Promise<RunAnswer<undefined>> {
-    this.#ticks.want();
+    this.#poller.schedule();
     const taken = await this.#here.takeUp(id, first);
     if (taken.ok) this.#changed(id);
     return taken;
@@ -237,7 +240,7 @@ export class Orchestrator implements Runs {
 
   /** Reads the stored state of a run, unless this program carries it out. */
   async #read(id: string): Promise<void> {
-    if (this.#here.get(id) === undefined) await this.#others.look(id);
+    if (this.#here.get(id) === undefined) await this.#others.refresh(id);
   }
 
   #stateOf(id: string): RunState | undefined {
@@ -245,7 +248,7 @@ export class Orchestrator implements Runs {
     return this.#here.get(id)?.state ?? (other && stateOf(other));
   }
 
-  #onFault({ session }: RunOn): string | undefined {
+  #sessionFault({ session }: RunStart): string | undefined {
     if (!this.deps.sessions().some(({ id }) => id === session)) {
       return RUN_SENTENCES.sessionGone;
     }
@@ -256,8 +259,8 @@ export class Orchestrator implements Runs {
   async #tick(): Promise<boolean> {
     this.#here.tick();
     if (this.#listeners.size > 0) {
-      await this.look();
-      const held = [...this.#others.all().values()].some((run) => run.held);
+      await this.refresh();
+      const held = [...this.#others.all().values()].some((run) => run.isLocked);
       if (held) await this.deps.boards.manager().scan();
     }
     return this.#listeners.size > 0 || this.#here.all().length > 0;
@@ -284,7 +287,7 @@ export class Orchestrator implements Runs {
   }
 
   #viewOf({ id, state, journal, fault }: RunDriver): RunView {
-    const note = journal.now.note ?? undefined;
+    const note = journal.current.note ?? undefined;
     return { id, state, ...this.#plan(state), note, by: 'here', fault };
   }
 
@@ -292,14 +295,14 @@ export class Orchestrator implements Runs {
     return {
       ...{ id, state: run.stored?.state ?? IDLE, ...this.#plan(stateOf(run)) },
       note: run.stored?.note ?? undefined,
-      by: run.held ? 'elsewhere' : 'nobody',
+      by: run.isLocked ? 'elsewhere' : 'nobody',
       fault: run.fault,
     };
   }
 
-  #plan(state: RunState): Pick<RunView, 'look' | 'board'> {
+  #plan(state: RunState): Pick<RunView, 'plan' | 'board'> {
     const board = this.#boardOf(state);
-    return { look: lookAtPlan(board), board: board?.path };
+    return { plan: planSnapshotOf(board), board: board?.path };
   }
 
   /** The cached board, without reading the disk. */
@@ -313,40 +316,40 @@ export class Orchestrator implements Runs {
 }
 
 /** Turns a StoreError into a refusal: its message is a sentence for the person. */
-function guarded<T>(task: () => Promise<RunAnswer<T>>): Promise<RunAnswer<T>> {
+function asRunAnswer<T>(task: () => Promise<RunAnswer<T>>): Promise<RunAnswer<T>> {
   return catchStoreError(task, ({ message }) => ({ ok: false, message }));
 }
 
 const STOP: readonly RunAction[] = [{ type: 'pause' }, { type: 'interrupt', task: null }];
 
 /** Whether no turn runs and no write to the board is under way. */
-function isStill(state: RunState): boolean {
+function isAtRest(state: RunState): boolean {
   if (!('stage' in state)) return true;
   const { stage } = state;
-  const busy = doingsOf(stage).some(({ kind }) => kind === 'saving' || kind === 'writing');
+  const busy = activitiesOf(stage).some(({ kind }) => kind === 'saving' || kind === 'writing');
   const runs = turnsOf(stage).some(({ kind }) => kind === 'sending' || kind === 'working');
   return !runs && !busy && !(stage.kind === 'executing' && stage.naming !== null);
 }
 
 /**
  * Why an action would have no effect, in a sentence for the person; undefined if it has one.
- * @param rests whether no program carries the run out; then `resume` has an effect, as it takes the
+ * @param isSuspended whether no program carries the run out; then `resume` has an effect, as it takes the
  * run up
  */
 export function actionFault(
   { kind, stage }: ActiveRun,
-  look: PlanLook,
+  snapshot: PlanSnapshot,
   action: RunAction,
-  rests: boolean,
+  isSuspended: boolean,
 ): string | undefined {
   switch (action.type) {
     case 'pause':
       return kind === 'paused' ? RUN_SENTENCES.isPaused : undefined;
     case 'resume':
-      if (kind !== 'going' || rests) return undefined;
+      if (kind !== 'going' || isSuspended) return undefined;
       return stage.kind === 'approving' ? RUN_SENTENCES.waitsForApproval : RUN_SENTENCES.isRunning;
     case 'approve':
-      return approveFault(stage, look);
+      return approveFault(stage, snapshot);
     case 'replan':
       return replanFault(stage);
     case 'interrupt':
@@ -364,11 +367,11 @@ export function actionFault(
   }
 }
 
-function approveFault(stage: Stage, look: PlanLook): string | undefined {
+function approveFault(stage: Stage, snapshot: PlanSnapshot): string | undefined {
   if (stage.kind === 'planning') return RUN_SENTENCES.noPlanYet;
   if (stage.kind === 'executing') return RUN_SENTENCES.isApproved;
-  if (look.kind === 'unreadable') return `The plan can’t be approved: ${look.message}`;
-  return look.tasks.length === 0 ? RUN_SENTENCES.nothingToApprove : undefined;
+  if (snapshot.kind === 'unreadable') return `The plan can’t be approved: ${snapshot.message}`;
+  return snapshot.tasks.length === 0 ? RUN_SENTENCES.nothingToApprove : undefined;
 }
 
 function replanFault(stage: Stage): string | undefined {
@@ -393,24 +396,24 @@ function stepOf(stage: Stage, task: string) {
 
 /** Why a run can't be started; undefined if it can. */
 function startFault(
-  wish: RunOptions,
+  options: RunOptions,
   { link }: Pick<OrchestratorDeps, 'link'>,
 ): string | undefined {
-  const { goal } = wish;
+  const { goal } = options;
   if (goal.trim() === '') return RUN_SENTENCES.noGoal;
   if (goal.length > MAX_GOAL) {
-    return `The goal has ${count(goal.length)} characters. Say it in at most ${count(MAX_GOAL)}; what is longer belongs in a note that the goal names.`;
+    return `The goal has ${formatCount(goal.length)} characters. Say it in at most ${formatCount(MAX_GOAL)}; what is longer belongs in a note that the goal names.`;
   }
-  if (isCutInside(goal)) {
+  if (hasLoneSurrogate(goal)) {
     return RUN_SENTENCES.cutGoal;
   }
-  const read = optionsSchema().safeParse(wish);
+  const read = optionsSchema().safeParse(options);
   if (!read.success) {
     const place = read.error.issues[0]?.path.join('.') ?? '';
     return `The run can’t be started with this ${place === '' ? 'wish' : place}.`;
   }
-  if (!link.up()) return RUN_SENTENCES.noProgram;
-  if (!link.knowsKeys()) {
+  if (!link.isUp()) return RUN_SENTENCES.noProgram;
+  if (!link.supportsKeys()) {
     return RUN_SENTENCES.oldBridge;
   }
   return undefined;

@@ -8,7 +8,7 @@ export interface OtherRun {
   readonly stored: StoredRun | undefined;
   readonly fault: string | null;
   /** whether another program carries it out */
-  readonly held: boolean;
+  readonly isLocked: boolean;
   readonly stat: Stat | undefined;
 }
 
@@ -18,7 +18,7 @@ const PROBE_EVERY = 5;
 /** The vault's runs apart from this program's own; a file is read again when it changed. */
 export class OtherRuns {
   readonly #runs = new Map<string, OtherRun>();
-  #looks = 0;
+  #scans = 0;
 
   constructor(
     private readonly files: RunFiles,
@@ -35,7 +35,7 @@ export class OtherRuns {
 
   /** Adds a run that this program has stopped carrying out. */
   put(id: string, stored: StoredRun): void {
-    this.#runs.set(id, { stored, fault: null, held: false, stat: undefined });
+    this.#runs.set(id, { stored, fault: null, isLocked: false, stat: undefined });
   }
 
   forget(id: string): void {
@@ -51,31 +51,31 @@ export class OtherRuns {
     const there = new Set(ids);
     const gone = [...this.#runs.keys()].filter((id) => !there.has(id));
     for (const id of gone) this.#runs.delete(id);
-    const probe = this.#looks % PROBE_EVERY === 0;
-    this.#looks += 1;
+    const probe = this.#scans % PROBE_EVERY === 0;
+    this.#scans += 1;
     const moved: string[] = [];
     for (const id of ids) {
-      if (await this.#look(id, probe)) moved.push(id);
+      if (await this.#refresh(id, probe)) moved.push(id);
     }
     return [...gone, ...moved];
   }
 
   /** Reads one run now. */
-  async look(id: string): Promise<OtherRun | undefined> {
-    await this.#look(id, true);
+  async refresh(id: string): Promise<OtherRun | undefined> {
+    await this.#refresh(id, true);
     return this.#runs.get(id);
   }
 
-  async #look(id: string, probe: boolean): Promise<boolean> {
+  async #refresh(id: string, probe: boolean): Promise<boolean> {
     const before = this.#runs.get(id);
     const over = before?.stored !== undefined && isOver(before.stored);
-    if (over && !before.held) return false;
+    if (over && !before.isLocked) return false;
     const after = await this.#read(id, before, probe || over);
     if (after === undefined) return this.#runs.delete(id);
     this.#runs.set(id, after);
     return (
       before === undefined ||
-      before.held !== after.held ||
+      before.isLocked !== after.isLocked ||
       before.fault !== after.fault ||
       before.stored !== after.stored
     );
@@ -90,14 +90,16 @@ export class OtherRuns {
       const stat = await this.files.stat(id);
       if (stat === undefined) return undefined;
       const same = before?.stat?.mtime === stat.mtime && before.stat.size === stat.size;
-      const held =
-        probe || before === undefined ? !(await isFree(this.deps.lock, leaseKey(id))) : before.held;
-      if (same) return { ...before, held };
+      const isLocked =
+        probe || before === undefined
+          ? !(await isUnlocked(this.deps.lock, leaseKey(id)))
+          : before.isLocked;
+      if (same) return { ...before, isLocked };
       const read = await this.files.read(id);
       if (read === undefined) return undefined;
       return read.ok
-        ? { stored: read.value, fault: null, held, stat }
-        : { stored: before?.stored, fault: read.message, held, stat };
+        ? { stored: read.value, fault: null, isLocked, stat }
+        : { stored: before?.stored, fault: read.message, isLocked, stat };
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       this.deps.log.note('A run could not be read.', {
@@ -106,8 +108,8 @@ export class OtherRuns {
         run: id,
         error: error.message,
       });
-      const { stored, held = false } = before ?? { stored: undefined };
-      return { stored, fault: error.message, held, stat: undefined };
+      const { stored, isLocked = false } = before ?? { stored: undefined };
+      return { stored, fault: error.message, isLocked, stat: undefined };
     }
   }
 }
@@ -137,7 +139,7 @@ export function takeLease(lock: NoteLock, key: string): Promise<Undo | undefined
 }
 
 /** Whether no program holds the lock. */
-async function isFree(lock: NoteLock, key: string): Promise<boolean> {
+async function isUnlocked(lock: NoteLock, key: string): Promise<boolean> {
   return (await unlessBusy(() => lock.hold(key, () => Promise.resolve(true)))) ?? false;
 }
 

@@ -1,7 +1,7 @@
 import { StoreError, type Clock, type Ids, type Log, type Undo } from '../../ports';
 import { jsonAs } from '../../json';
 import { runAction, type RunAction } from '../event';
-import { owed } from '../command';
+import { owedCommands } from '../command';
 import type { RunAnswer } from '../runs';
 import { IDLE, RUN_SENTENCES, runSentence, type RunOptions } from '../state';
 import { isOver, leaseKey, takeLease, type OtherRuns } from './other-runs';
@@ -9,7 +9,7 @@ import type { OrchestratorDeps } from './orchestrator-deps';
 import { RunDriver } from './run-driver';
 import type { RunFiles } from './run-files';
 import { RunJournal } from './run-journal';
-import { retryable } from './command-executor';
+import { isRetryableCode } from './command-executor';
 
 interface OwnRun {
   readonly driver: RunDriver;
@@ -39,12 +39,12 @@ export class OwnRuns {
   }
 
   /** Starts a new run. @throws StoreError */
-  async begin(wish: RunOptions, session: string | null): Promise<RunAnswer<string>> {
+  async begin(options: RunOptions, session: string | null): Promise<RunAnswer<string>> {
     const { deps, files } = this;
-    const id = drawId(deps.ids);
+    const id = randomId(deps.ids);
     const release = await takeLease(deps.lock, leaseKey(id));
     if (release === undefined) return { ok: false, message: RUN_SENTENCES.begunElsewhere };
-    if (this.#ends()) {
+    if (this.#isClosed()) {
       release();
       return CLOSED;
     }
@@ -53,7 +53,7 @@ export class OwnRuns {
       ...{ taken: [], note: null, state: IDLE },
     });
     const { driver } = this.#put(journal, release);
-    const begun = await driver.act({ type: 'start', run: id, wish, session });
+    const begun = await driver.act({ type: 'start', run: id, wish: options, session });
     if (begun.ok) return { ok: true, value: id };
     this.#runs.delete(id);
     await driver.close();
@@ -70,18 +70,18 @@ export class OwnRuns {
     const here = this.get(id);
     if (here !== undefined) return first === undefined ? DONE : here.act(first);
     const release = await takeLease(this.deps.lock, leaseKey(id));
-    if (release === undefined) return ELSEWHERE;
+    if (release === undefined) return CARRIED_ELSEWHERE;
     let taken = false;
     try {
       const read = await this.files.read(id);
       if (read === undefined) return { ok: false, message: runSentence('noRun', { id }) };
       if (!read.ok) return read;
-      if (isOver(read.value) && owed(read.value.state).length === 0) return OVER;
-      if (this.#ends()) return CLOSED;
-      const mine = { program: this.deps.program, driver: this.deps.ids.unique() };
-      const journal = await RunJournal.open(this.files, id, read.value, mine);
+      if (isOver(read.value) && owedCommands(read.value.state).length === 0) return OVER;
+      if (this.#isClosed()) return CLOSED;
+      const owner = { program: this.deps.program, driver: this.deps.ids.unique() };
+      const journal = await RunJournal.open(this.files, id, read.value, owner);
       // A run added after `close` would never be released.
-      if (this.#ends()) return CLOSED;
+      if (this.#isClosed()) return CLOSED;
       this.others.forget(id);
       const own = this.#put(journal, release);
       taken = true;
@@ -102,12 +102,12 @@ export class OwnRuns {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([...this.#runs.keys()].map((id) => this.#rest(id)));
+    await Promise.all([...this.#runs.keys()].map((id) => this.#suspend(id)));
     await Promise.all(this.#ending.values());
   }
 
   /** A method, so that it is read again after each await. */
-  #ends(): boolean {
+  #isClosed(): boolean {
     return this.#closed;
   }
 
@@ -117,22 +117,23 @@ export class OwnRuns {
     const driver: RunDriver = new RunDriver(deps, files, journal, {
       changed: () => this.changed(id),
       // Releases a run that is over.
-      rested: () => {
-        const over = isOver(driver) && owed(driver.state).length === 0 && driver.fault === null;
-        if (over && this.get(id) === driver) void this.#rest(id);
+      idle: () => {
+        const over =
+          isOver(driver) && owedCommands(driver.state).length === 0 && driver.fault === null;
+        if (over && this.get(id) === driver) void this.#suspend(id);
       },
-      superseded: () => void this.#rest(id),
+      superseded: () => void this.#suspend(id),
     });
     const own = { driver, release, inbox: new InboxReader(files, driver, deps.log) };
     this.#runs.set(id, own);
     return own;
   }
 
-  #rest(id: string): Promise<void> {
+  #suspend(id: string): Promise<void> {
     const own = this.#runs.get(id);
     if (own === undefined) return this.#ending.get(id) ?? Promise.resolve();
     this.#runs.delete(id);
-    this.others.put(id, own.driver.journal.now);
+    this.others.put(id, own.driver.journal.current);
     const ending = this.#end(id, own).finally(() => this.#ending.delete(id));
     this.#ending.set(id, ending);
     return ending;
@@ -141,7 +142,7 @@ export class OwnRuns {
   async #end(id: string, { driver, release }: OwnRun): Promise<void> {
     await driver.close();
     release();
-    this.others.put(id, driver.journal.now);
+    this.others.put(id, driver.journal.current);
     this.changed(id);
   }
 
@@ -158,7 +159,7 @@ export class OwnRuns {
 }
 
 /** Short enough to type; without letters that differ only in case. */
-function drawId(ids: Ids): string {
+function randomId(ids: Ids): string {
   const letters = 'abcdefghjkmnpqrstuvwxyz23456789';
   const draw = (): string => letters.charAt(Math.floor(ids.random() * letters.length));
   return `r${Array.from({ length: 8 }, draw).join('')}`;
@@ -167,7 +168,7 @@ function drawId(ids: Ids): string {
 const DONE = { ok: true, value: undefined } as const;
 
 /** Another program took the lock first. */
-export const ELSEWHERE = { ok: false, message: RUN_SENTENCES.elsewhere } as const;
+export const CARRIED_ELSEWHERE = { ok: false, message: RUN_SENTENCES.elsewhere } as const;
 
 const OVER = { ok: false, message: RUN_SENTENCES.isOver } as const;
 
@@ -177,7 +178,7 @@ const CLOSED = { ok: false, message: RUN_SENTENCES.closed } as const;
 class InboxReader {
   #running: Promise<void> | undefined;
   /** names of files that can't be read or removed; skipped, and reported once */
-  readonly #left = new Set<string>();
+  readonly #skipped = new Set<string>();
 
   constructor(
     private readonly files: RunFiles,
@@ -193,7 +194,7 @@ class InboxReader {
 
   async #read(): Promise<void> {
     for (const name of await this.files.inbox(this.driver.id)) {
-      if (!this.#left.has(name) && !(await this.#take(name))) return;
+      if (!this.#skipped.has(name) && !(await this.#take(name))) return;
     }
   }
 
@@ -203,7 +204,7 @@ class InboxReader {
    */
   async #take(name: string): Promise<boolean> {
     const { id } = this.driver;
-    const left = (why: string): void =>
+    const reportSkipped = (why: string): void =>
       this.log.note('An action for a run is none, and was left out.', {
         at: 'run.actions',
         run: id,
@@ -212,17 +213,17 @@ class InboxReader {
       });
     try {
       if (!this.driver.wasTaken(name)) {
-        const text = await this.files.action(id, name);
+        const text = await this.files.readAction(id, name);
         const action =
           text === undefined || text.length > MAX_CHARS ? undefined : jsonAs(runAction(), text);
-        if (action === undefined) left('it is none');
+        if (action === undefined) reportSkipped('it is none');
         else if (!(await this.driver.act(action, name)).ok) return false;
       }
-      await this.files.dropAction(id, name);
+      await this.files.removeAction(id, name);
     } catch (error) {
-      if (!(error instanceof StoreError) || retryable(error.code)) throw error;
-      this.#left.add(name);
-      left(error.message);
+      if (!(error instanceof StoreError) || isRetryableCode(error.code)) throw error;
+      this.#skipped.add(name);
+      reportSkipped(error.message);
     }
     return true;
   }
@@ -240,19 +241,19 @@ const INBOX_TRIES = 40;
  * Sends an action to the program that carries the run out; resolves when it has been applied, or
  * after 10 s.
  */
-export async function actElsewhere(
+export async function forwardAction(
   { files, clock, ids }: { readonly files: RunFiles; readonly clock: Clock; readonly ids: Ids },
   id: string,
   action: RunAction,
 ): Promise<RunAnswer<undefined>> {
   const unique = ids.unique().replace(/[^A-Za-z0-9]/g, '');
   const name = `${String(clock.now()).padStart(15, '0')}-${unique}.json`;
-  await files.putAction(id, name, `${JSON.stringify(action)}\n`);
+  await files.writeAction(id, name, `${JSON.stringify(action)}\n`);
   for (let tries = 0; tries < INBOX_TRIES; tries += 1) {
     await new Promise<void>((resolve) => void clock.after(INBOX_EVERY, () => resolve()));
-    if ((await files.action(id, name)) === undefined) return { ok: true, value: undefined };
+    if ((await files.readAction(id, name)) === undefined) return { ok: true, value: undefined };
   }
-  await files.dropAction(id, name);
+  await files.removeAction(id, name);
   // It may have been applied at the last moment.
   const read = await files.read(id);
   if (read?.ok === true && read.value.taken.includes(name)) return { ok: true, value: undefined };

@@ -1,19 +1,19 @@
 import {
-  MAX_SAID,
+  MAX_ANSWER_CHARS,
   RUN_SENTENCES,
   runSentence,
   turnsOf,
   type RunState,
   type Stage,
   type Turn,
-  type Working,
+  type WorkingTurn,
 } from '../state';
 import { StoreError } from '../../ports';
 import type { RunAnswer } from '../runs';
-import { Superseded } from './run-files';
-import type { CarriedRun, PendingEvent } from './carried-run';
-import type { SessionLook } from '../../session/bridge-runtime';
-import { ending } from '../run-words';
+import { SupersededError } from './run-files';
+import type { DrivenRun, PendingEvent } from './driven-run';
+import type { SessionStatus } from '../../session/bridge-runtime';
+import { lastChars } from '../run-text';
 
 export function stageOf(state: RunState): Stage | undefined {
   return 'stage' in state ? state.stage : undefined;
@@ -24,14 +24,14 @@ export function turnsIn(state: RunState): readonly Turn[] {
 }
 
 /** The running turn of a session. */
-export function workingIn(state: RunState, session: string): Working | undefined {
+export function workingTurnOf(state: RunState, session: string): WorkingTurn | undefined {
   return turnsIn(state).find(
-    (turn): turn is Working => turn.kind === 'working' && turn.session === session,
+    (turn): turn is WorkingTurn => turn.kind === 'working' && turn.session === session,
   );
 }
 
 /** An entry of a run's event queue. */
-export interface Item {
+export interface QueuedEvent {
   /** when it was added, ms since the epoch */
   readonly at: number;
   readonly event: PendingEvent;
@@ -51,7 +51,7 @@ const LONGEST_RETRY = 30_000;
  * event is lost.
  */
 export class EventQueue {
-  readonly #items: Item[] = [];
+  readonly #items: QueuedEvent[] = [];
   #busy = false;
   #running: Promise<void> = Promise.resolve();
   #tries = 0;
@@ -59,13 +59,13 @@ export class EventQueue {
 
   /**
    * @param take processes and stores one event; if it throws, the event has had no effect
-   * @param rests called when the queue is empty, or has stopped because of a fault
+   * @param onIdle called when the queue is empty, or has stopped because of a fault
    */
   constructor(
-    private readonly run: CarriedRun,
-    private readonly take: (item: Item) => Promise<void>,
-    private readonly rests: () => void,
-    private readonly superseded: () => void,
+    private readonly run: DrivenRun,
+    private readonly take: (item: QueuedEvent) => Promise<void>,
+    private readonly onIdle: () => void,
+    private readonly onSuperseded: () => void,
   ) {}
 
   /** Why the queue has stopped, for the person; null if it runs. */
@@ -77,8 +77,8 @@ export class EventQueue {
     return this.#items.length === 0 && !this.#busy;
   }
 
-  put(item: Item): void {
-    if (this.run.waits.closed) {
+  put(item: QueuedEvent): void {
+    if (this.run.backoff.closed) {
       item.settle?.({ ok: false, message: RUN_SENTENCES.rests });
       return;
     }
@@ -104,17 +104,17 @@ export class EventQueue {
   async #drainAll(): Promise<void> {
     this.#busy = true;
     for (let item = this.#items[0]; item !== undefined; item = this.#items[0]) {
-      if (this.run.waits.closed || !(await this.#take(item))) break;
+      if (this.run.backoff.closed || !(await this.#take(item))) break;
     }
     this.#busy = false;
-    if (!this.run.waits.closed) this.rests();
+    if (!this.run.backoff.closed) this.onIdle();
   }
 
-  async #take(item: Item): Promise<boolean> {
+  async #take(item: QueuedEvent): Promise<boolean> {
     try {
       await this.take(item);
     } catch (error) {
-      if (error instanceof Superseded) this.superseded();
+      if (error instanceof SupersededError) this.onSuperseded();
       else this.#failed(error);
       return false;
     }
@@ -136,7 +136,7 @@ export class EventQueue {
     this.run.changed();
     this.#tries += 1;
     const ms = Math.min(LONGEST_RETRY, FIRST_RETRY * 2 ** Math.min(this.#tries, 10));
-    void this.run.waits.time(ms).then((goes) => {
+    void this.run.backoff.wait(ms).then((goes) => {
       if (goes && this.#fault !== null) void this.#drain();
     });
   }
@@ -153,28 +153,28 @@ export class EventQueue {
  * The events that a look at a session implies, if it is still the turn that was looked at: the
  * answer's text, and its end if that event was missed, or `at_rest` if the turn ended without one.
  */
-export function lookWords(
+export function eventsFromStatus(
   session: string,
-  look: SessionLook,
-  still: () => boolean,
+  current: SessionStatus,
+  isCurrent: () => boolean,
 ): PendingEvent[] {
-  if (look.status !== 'idle') return [];
+  if (current.status !== 'idle') return [];
   return [
     (state) => {
-      const turn = still() ? workingIn(state, session) : undefined;
-      const answer = turn && freshAnswer(look, turn);
+      const turn = isCurrent() ? workingTurnOf(state, session) : undefined;
+      const answer = turn && answerOfTurn(current, turn);
       return answer === undefined || answer.text.trim() === ''
         ? undefined
-        : { type: 'said', sessionId: session, text: ending(answer.text, MAX_SAID) };
+        : { type: 'said', sessionId: session, text: lastChars(answer.text, MAX_ANSWER_CHARS) };
     },
     (state) => {
-      if (!still()) return undefined;
-      const turn = workingIn(state, session);
+      if (!isCurrent()) return undefined;
+      const turn = workingTurnOf(state, session);
       if (turn === undefined) {
         const stops = 'stops' in state && state.stops.some((stop) => stop.session === session);
         return stops ? { type: 'at_rest', sessionId: session } : undefined;
       }
-      const answer = freshAnswer(look, turn);
+      const answer = answerOfTurn(current, turn);
       if (answer === undefined) return { type: 'at_rest', sessionId: session };
       const { messageId, end, error, code } = answer;
       return {
@@ -190,14 +190,18 @@ export function lookWords(
  * The event for a prompt that an earlier try had sent: its turn runs or has ended with an answer
  * (`done`), or ended without one (`over`).
  */
-export function sentBefore(key: string, session: string, look: SessionLook): PendingEvent {
+export function repeatedPromptEvent(
+  key: string,
+  session: string,
+  current: SessionStatus,
+): PendingEvent {
   return (state) => {
-    if (look.status !== 'idle') return { type: 'done', key };
+    if (current.status !== 'idle') return { type: 'done', key };
     const turn = turnsIn(state).find(
       (one) => (one.kind === 'sending' || one.kind === 'working') && one.session === session,
     );
     const last = turn !== undefined && 'last' in turn ? turn.last : null;
-    return { type: freshAnswer(look, { key, last }) === undefined ? 'over' : 'done', key };
+    return { type: answerOfTurn(current, { key, last }) === undefined ? 'over' : 'done', key };
   };
 }
 
@@ -205,8 +209,8 @@ export function sentBefore(key: string, session: string, look: SessionLook): Pen
  * The newest answer, if it is complete and belongs to this turn as far as its key or message id
  * shows.
  */
-function freshAnswer(
-  { answer }: SessionLook,
+function answerOfTurn(
+  { answer }: SessionStatus,
   { key, last }: { readonly key: string; readonly last: string | null },
 ) {
   if (answer === undefined || answer.end === null) return undefined;

@@ -2,7 +2,7 @@ import type { TodoManager } from '../../board/todo-manager';
 import type { Board } from '../../board/task';
 import type { RunState } from '../state';
 import type { OrchestratorDeps } from './orchestrator-deps';
-import type { PlanLook } from '../plan-look';
+import type { PlanSnapshot } from '../plan-snapshot';
 import type { ChangeRecord } from '../../board/history/change-record';
 
 /** The board with the plan of a run: that of the planning session and its agent. */
@@ -43,27 +43,29 @@ export function isPlanOf(
 }
 
 /** Revision and statuses of a board at some time. */
-interface BoardThen {
+interface BoardStatuses {
   readonly rev: number;
   /** status by task id */
   readonly status: ReadonlyMap<string, string>;
 }
 
-export function boardThen(board: Board | undefined): BoardThen {
+export function statusesOnBoard(board: Board | undefined): BoardStatuses {
   const tasks = board?.tasks ?? [];
   const own = tasks.flatMap(({ id, key, status }) => (id === key ? [[id, status] as const] : []));
   return { rev: board?.rev ?? 0, status: new Map(own) };
 }
 
-export function lookThen(look: PlanLook | undefined): BoardThen | undefined {
-  if (look?.kind !== 'plan') return undefined;
-  const own = look.tasks.flatMap(({ id, status }) => (id === null ? [] : [[id, status] as const]));
-  return { rev: look.rev, status: new Map(own) };
+export function statusesInSnapshot(snapshot: PlanSnapshot | undefined): BoardStatuses | undefined {
+  if (snapshot?.kind !== 'plan') return undefined;
+  const own = snapshot.tasks.flatMap(({ id, status }) =>
+    id === null ? [] : [[id, status] as const],
+  );
+  return { rev: snapshot.rev, status: new Map(own) };
 }
 
 /** Ids of the tasks whose status differs now. */
-export function movedTasks(before: BoardThen, now: Board | undefined): readonly string[] {
-  return [...boardThen(now).status].flatMap(([id, status]) => {
+export function movedTasks(before: BoardStatuses, now: Board | undefined): readonly string[] {
+  return [...statusesOnBoard(now).status].flatMap(([id, status]) => {
     const was = before.status.get(id);
     return was === undefined || was === status ? [] : [id];
   });
@@ -77,9 +79,9 @@ const HISTORY_RETRIES = [100, 400, 1_500];
  * history, where tools record their changes. A tool's change that could not be recorded counts as
  * the person's: the run then judges the task by the board.
  */
-export async function byPerson(
+export async function changedByPerson(
   manager: TodoManager,
-  before: BoardThen,
+  before: BoardStatuses,
   now: Board,
   ids: readonly string[],
   wait: (ms: number) => Promise<boolean>,
@@ -91,16 +93,16 @@ export async function byPerson(
     const records = await manager.changes(now.path);
     if (!records.some(({ rev }) => rev >= now.rev)) continue;
     const since = records.filter(({ rev }) => rev > before.rev);
-    return ids.filter((id) => isPersons(since, now, id));
+    return ids.filter((id) => isPersonsChange(since, now, id));
   }
   return [];
 }
 
-function isPersons(since: readonly ChangeRecord[], now: Board, id: string): boolean {
-  const last = since.findLast((record) => record.tasks.includes(id) && movesStatus(record, id));
+function isPersonsChange(since: readonly ChangeRecord[], now: Board, id: string): boolean {
+  const last = since.findLast((record) => record.tasks.includes(id) && mayChangeStatus(record, id));
   if (last === undefined || last.by.kind !== 'agent') return true;
   const mark = now.tasks.find((task) => task.key === id)?.mark;
-  const written = markIn(last, 'is', id);
+  const written = checkboxMark(last, 'is', id);
   // If the mark differs from what an agent wrote last, the note was edited since.
   return written !== undefined && mark !== undefined && written !== mark;
 }
@@ -109,18 +111,24 @@ function isPersons(since: readonly ChangeRecord[], now: Board, id: string): bool
  * Whether a change may have changed the task's status; a change too large to be kept in lines may
  * have.
  */
-function movesStatus(record: ChangeRecord, id: string): boolean {
-  return record.hunks === undefined || markIn(record, 'was', id) !== markIn(record, 'is', id);
+function mayChangeStatus(record: ChangeRecord, id: string): boolean {
+  return (
+    record.hunks === undefined || checkboxMark(record, 'was', id) !== checkboxMark(record, 'is', id)
+  );
 }
 
 /** The character in the brackets of the task's line, before or after a change. */
-function markIn({ hunks = [] }: ChangeRecord, side: 'was' | 'is', id: string): string | undefined {
-  const line = hunks.flatMap((hunk) => hunk[side]).find((one) => names(one, id)) ?? '';
+function checkboxMark(
+  { hunks = [] }: ChangeRecord,
+  side: 'was' | 'is',
+  id: string,
+): string | undefined {
+  const line = hunks.flatMap((hunk) => hunk[side]).find((one) => lineHasId(one, id)) ?? '';
   return /^[\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[(.)\]/u.exec(line)?.[1];
 }
 
 /** Whether the line has the id, rather than a longer one that begins with it. */
-function names(line: string, id: string): boolean {
+function lineHasId(line: string, id: string): boolean {
   const at = line.indexOf(`🆔 ${id}`);
   const behind = at < 0 ? '' : line.charAt(at + `🆔 ${id}`.length);
   return (at >= 0 && !/[\w-]/.test(behind)) || line.trimEnd().endsWith(`^${id}`);

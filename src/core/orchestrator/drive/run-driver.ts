@@ -4,18 +4,25 @@ import type { Session } from '../../session/session';
 import type { SessionEvent } from '../../session/session-event-bus';
 import type { RunCommand } from '../command';
 import type { RunAction, RunEvent } from '../event';
-import { lookAtPlan, type PlanLook } from '../plan-look';
+import { planSnapshotOf, type PlanSnapshot } from '../plan-snapshot';
 import { stepsOf, type RunAnswer } from '../runs';
 import type { RunState, StartedRun } from '../state';
 import { step } from '../step';
 import { CommandQueue } from './command-queue';
-import type { CarriedRun, PendingEvent } from './carried-run';
-import { EventQueue, type Item } from './pending-events';
-import { hearing, kinOf, SessionLooks, sessionsOf } from './run-sessions';
-import { NoteKeeper } from './run-note';
-import type { OrchestratorDeps, OwnAsk } from './orchestrator-deps';
+import type { DrivenRun, PendingEvent } from './driven-run';
+import { EventQueue, type QueuedEvent } from './pending-events';
+import { interpretEvent, runSessionOf, SessionStatusChecks, sessionsOf } from './run-sessions';
+import { RunNoteWriter } from './run-note';
+import type { OrchestratorDeps, ToolRequest } from './orchestrator-deps';
 import type { RunFiles } from './run-files';
-import { boardThen, byPerson, isPlanOf, lookThen, movedTasks, RunBoard } from './run-board';
+import {
+  statusesOnBoard,
+  changedByPerson,
+  isPlanOf,
+  statusesInSnapshot,
+  movedTasks,
+  RunBoard,
+} from './run-board';
 import type { RunJournal } from './run-journal';
 import { Alarm, Backoff } from './timers';
 
@@ -23,23 +30,23 @@ interface DriverEvents {
   /** the run, or its board, changed */
   changed(): void;
   /** the event queue is empty for now */
-  rested(): void;
+  idle(): void;
   /** another program has taken the run over */
   superseded(): void;
 }
 
 /** Carries out one run: feeds events to its state machine and executes the commands that result. */
-export class RunDriver implements CarriedRun {
-  readonly waits: Backoff;
+export class RunDriver implements DrivenRun {
+  readonly backoff: Backoff;
   readonly board: RunBoard;
-  readonly sent = new Map<string, number>();
+  readonly promptCounts = new Map<string, number>();
   readonly #queue: EventQueue;
   readonly #commands: CommandQueue;
-  readonly #looks: SessionLooks;
-  readonly #note: NoteKeeper;
-  readonly #wake: Alarm;
+  readonly #statusChecks: SessionStatusChecks;
+  readonly #note: RunNoteWriter;
+  readonly #alarm: Alarm;
   /** the plan at the last event before this program took the run up */
-  #left: PlanLook | undefined;
+  #planBefore: PlanSnapshot | undefined;
 
   constructor(
     readonly deps: OrchestratorDeps,
@@ -47,16 +54,16 @@ export class RunDriver implements CarriedRun {
     readonly journal: RunJournal,
     private readonly events: DriverEvents,
   ) {
-    this.waits = new Backoff(deps.clock, deps.link);
+    this.backoff = new Backoff(deps.clock, deps.link);
     this.board = new RunBoard(deps.boards, () => this.state);
     this.#commands = new CommandQueue(this);
-    this.#looks = new SessionLooks(this, this.#commands);
-    this.#wake = new Alarm(deps.clock, () => this.hear({ type: 'time' }));
-    this.#note = new NoteKeeper(this);
+    this.#statusChecks = new SessionStatusChecks(this, this.#commands);
+    this.#alarm = new Alarm(deps.clock, () => this.enqueue({ type: 'time' }));
+    this.#note = new RunNoteWriter(this);
     this.#queue = new EventQueue(
       this,
       (item) => this.#take(item),
-      () => this.#rests(),
+      () => this.#onIdle(),
       () => events.superseded(),
     );
   }
@@ -66,15 +73,15 @@ export class RunDriver implements CarriedRun {
   }
 
   get state(): RunState {
-    return this.journal.now.state;
+    return this.journal.current.state;
   }
 
   get fault(): string | null {
-    return this.#queue.fault ?? this.#commands.trouble;
+    return this.#queue.fault ?? this.#commands.boardFault;
   }
 
   /** Whether no event is queued and no command is under way. */
-  get still(): boolean {
+  get isIdle(): boolean {
     return this.#queue.empty && !this.#commands.busy;
   }
 
@@ -88,17 +95,17 @@ export class RunDriver implements CarriedRun {
    * @param first an action of the person to apply before that
    */
   async resume(first?: RunAction): Promise<RunAnswer<undefined>> {
-    for (const what of this.journal.untold) this.deps.tell(this.id, what);
-    this.#left = this.journal.last?.plan;
+    for (const what of this.journal.pendingUpdates) this.deps.notify(this.id, what);
+    this.#planBefore = this.journal.last?.plan;
     const acted = first && this.act(first);
-    this.hear({ type: 'board', byPerson: [] });
-    this.hear({ type: 'restarted' });
-    this.linked();
-    void this.#since(this.#left);
+    this.enqueue({ type: 'board', byPerson: [] });
+    this.enqueue({ type: 'restarted' });
+    this.linkChanged();
+    void this.#reportChangesSince(this.#planBefore);
     return (await acted) ?? { ok: true, value: undefined };
   }
 
-  hear(event: PendingEvent): void {
+  enqueue(event: PendingEvent): void {
     this.#queue.put({ at: this.deps.clock.now(), event });
   }
 
@@ -112,39 +119,40 @@ export class RunDriver implements CarriedRun {
   }
 
   wasTaken(name: string): boolean {
-    return this.journal.now.taken.includes(name);
+    return this.journal.current.taken.includes(name);
   }
 
   /** Call when the connection came back or was lost. */
-  linked(): void {
-    const up = this.deps.link.up();
-    this.hear((state) =>
+  linkChanged(): void {
+    const up = this.deps.link.isUp();
+    this.enqueue((state) =>
       'run' in state && state.run.linked === up && !up ? undefined : { type: 'linked', up },
     );
-    if (up) this.#looks.all();
+    if (up) this.#statusChecks.checkAll();
   }
 
   onSession(event: SessionEvent, sessions: () => readonly Session[]): void {
-    this.#looks.alive(event.sessionId);
-    const heard = hearing(event, this.state, sessions);
-    if (heard === 'look') this.#looks.one(event.sessionId);
-    else if (heard !== undefined) this.hear(heard);
+    this.#statusChecks.noteActivity(event.sessionId);
+    const runEvent = interpretEvent(event, this.state, sessions);
+    if (runEvent === 'look') this.#statusChecks.check(event.sessionId);
+    else if (runEvent !== undefined) this.enqueue(runEvent);
   }
 
-  onAsk(ask: OwnAsk, type: 'asked' | 'answered' | 'lapsed'): void {
-    const sessionId = kinOf(sessionsOf(this.state), this.deps.sessions(), ask.sessionId);
+  onRequest(ask: ToolRequest, type: 'asked' | 'answered' | 'lapsed'): void {
+    const sessionId = runSessionOf(sessionsOf(this.state), this.deps.sessions(), ask.sessionId);
     if (sessionId === undefined) return;
     const about = type === 'asked' && ask.what !== undefined ? { what: ask.what } : {};
-    this.hear({ type, sessionId, request: ask.requestId, ...about });
+    this.enqueue({ type, sessionId, request: ask.requestId, ...about });
   }
 
   onBoard(change: BoardChange): void {
     if (!isPlanOf(this.state, change)) return;
     const { before, board, by } = change;
-    const then = boardThen(before);
-    const moved = before === undefined ? [] : movedTasks(then, board);
-    this.hear({ type: 'board', byPerson: by === 'person' ? [...moved] : [] });
-    if (by === 'disk' && board !== undefined) void this.#askWho(then, board, moved);
+    const earlier = statusesOnBoard(before);
+    const moved = before === undefined ? [] : movedTasks(earlier, board);
+    this.enqueue({ type: 'board', byPerson: by === 'person' ? [...moved] : [] });
+    if (by === 'disk' && board !== undefined)
+      void this.#reportPersonsChanges(earlier, board, moved);
     this.changed();
   }
 
@@ -153,9 +161,9 @@ export class RunDriver implements CarriedRun {
    * fallen silent.
    */
   tick(): void {
-    void this.#noted(this.board.load());
-    this.#looks.silent();
-    this.#wake.look(this.state);
+    void this.#logFailure(this.board.load());
+    this.#statusChecks.checkSilent();
+    this.#alarm.checkClock(this.state);
   }
 
   /**
@@ -163,69 +171,70 @@ export class RunDriver implements CarriedRun {
    * again.
    */
   async close(): Promise<void> {
-    this.waits.close();
-    this.#wake.close();
+    this.backoff.close();
+    this.#alarm.close();
     await Promise.all([this.#queue.close(), this.#commands.close(), this.#note.close()]);
   }
 
-  async #take({ at, event: pending, action }: Item): Promise<void> {
+  async #take({ at, event: pending, action }: QueuedEvent): Promise<void> {
     const before = this.state;
     const event = typeof pending === 'function' ? pending(before) : pending;
     if (event === undefined) return;
-    const plan = lookAtPlan(await this.board.load());
-    const happening = { at, plan, event };
-    const [after, commands] = step(before, happening);
+    const plan = planSnapshotOf(await this.board.load());
+    const record = { at, plan, event };
+    const [after, commands] = step(before, record);
     const stored = commands.every(({ type }) => type === 'store');
-    if (action === undefined && sameButTime(before, after) && stored) return;
-    await this.journal.add(happening, after, action);
-    if (this.waits.closed) return;
-    const refused = event.type === 'refused' ? this.#commands.orderOf(event.key) : undefined;
-    this.#commands.settle();
-    for (const command of commands) this.#do(command, event, plan);
+    if (action === undefined && differsOnlyInTime(before, after) && stored) return;
+    await this.journal.add(record, after, action);
+    if (this.backoff.closed) return;
+    const refused = event.type === 'refused' ? this.#commands.requestOf(event.key) : undefined;
+    this.#commands.dropExecuted();
+    for (const command of commands) this.#execute(command, event, plan);
     this.changed();
     // A write does not see changes during its execution, so report again what a person changed
     // since it was requested.
-    if (refused?.command.type === 'write') void this.#since(refused.plan);
+    if (refused?.command.type === 'write') void this.#reportChangesSince(refused.plan);
   }
 
-  #do(command: RunCommand, event: RunEvent, now: PlanLook): void {
+  #execute(command: RunCommand, event: RunEvent, now: PlanSnapshot): void {
     if (command.type === 'store') return;
-    if (command.type === 'tell') return this.deps.tell(this.id, command.what);
+    if (command.type === 'tell') return this.deps.notify(this.id, command.what);
     const again = event.type === 'restarted';
     const own = stepsOf(this).find(({ doing }) => 'key' in doing && doing.key === command.key);
-    const plan = again ? this.#left : now;
-    this.#commands.give({ command, again, plan, since: own?.since ?? 0 });
+    const plan = again ? this.#planBefore : now;
+    this.#commands.enqueue({ command, isRepeat: again, plan, since: own?.since ?? 0 });
   }
 
   /** Reports what a person changed on the board since `look`. */
-  #since(look: PlanLook | undefined): Promise<void> {
+  #reportChangesSince(snapshot: PlanSnapshot | undefined): Promise<void> {
     const ask = async (): Promise<void> => {
-      const then = lookThen(look);
-      const board = then && (await this.board.load());
-      if (then && board) await this.#askWho(then, board, movedTasks(then, board));
+      const earlier = statusesInSnapshot(snapshot);
+      const board = earlier && (await this.board.load());
+      if (earlier && board)
+        await this.#reportPersonsChanges(earlier, board, movedTasks(earlier, board));
     };
-    return this.#noted(ask());
+    return this.#logFailure(ask());
   }
 
   /** Finds out which of the moved tasks a person moved, and reports them to the run. */
-  async #askWho(
-    then: ReturnType<typeof boardThen>,
+  async #reportPersonsChanges(
+    earlier: ReturnType<typeof statusesOnBoard>,
     board: Board,
     moved: readonly string[],
   ): Promise<void> {
     if (moved.length === 0) return;
-    const wait = (ms: number): Promise<boolean> => this.waits.time(ms);
-    const theirs = await byPerson(this.deps.boards.manager(), then, board, moved, wait);
-    if (theirs.length > 0) this.hear({ type: 'board', byPerson: [...theirs] });
+    const wait = (ms: number): Promise<boolean> => this.backoff.wait(ms);
+    const theirs = await changedByPerson(this.deps.boards.manager(), earlier, board, moved, wait);
+    if (theirs.length > 0) this.enqueue({ type: 'board', byPerson: [...theirs] });
   }
 
-  #rests(): void {
-    this.#note.want();
-    if (this.#queue.fault === null) this.#wake.plan(this.state);
-    this.events.rested();
+  #onIdle(): void {
+    this.#note.schedule();
+    if (this.#queue.fault === null) this.#alarm.set(this.state);
+    this.events.idle();
   }
 
-  async #noted(look: Promise<unknown>): Promise<void> {
+  async #logFailure(look: Promise<unknown>): Promise<void> {
     try {
       await look;
     } catch (error) {
@@ -239,7 +248,7 @@ export class RunDriver implements CarriedRun {
 }
 
 /** Whether only the time differs: then there is nothing to store. */
-function sameButTime(before: RunState, after: RunState): boolean {
+function differsOnlyInTime(before: RunState, after: RunState): boolean {
   if (before === after) return true;
   if (before.kind === 'idle' || after.kind === 'idle') return false;
   // Times that are set back with the clock must be stored, even if nothing else changed.

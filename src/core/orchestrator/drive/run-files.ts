@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 import { lazy } from '../../lazy';
 import { RUN_SENTENCES, runSentence, type RunState } from '../state';
 import type { MarkUnchecked } from '../../board/facts';
-import { takenTasks, withUnchecked, type TakenTasks } from '../runs';
+import { takenTasks, markUnchecked, type TakenTasks } from '../runs';
 
 const FOLDER = 'runs';
 
@@ -17,10 +17,10 @@ const SEGMENT = /^(\d{8})\.jsonl$/;
 const RUN_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Another program carries the run out; the caller must stop and write nothing more. */
-export class Superseded extends Error {}
+export class SupersededError extends Error {}
 
 /** The log has fewer lines than were written: something else removed them. */
-export class LostLines extends Error {}
+export class LostLinesError extends Error {}
 
 /**
  * The files of runs, in the state folder: `runs/<id>/run.json`; the log in segments named by the
@@ -52,11 +52,11 @@ export class RunFiles {
 
   /**
    * Undefined if there is no such run.
-   * @param going whether to skip (undefined) runs that are over
+   * @param activeOnly whether to skip (undefined) runs that are over
    */
-  async read(id: string, going = false): Promise<ReadRun<StoredRun> | undefined> {
+  async read(id: string, activeOnly = false): Promise<ReadRun<StoredRun> | undefined> {
     const text = await this.store.read(this.#at(id, 'run.json'));
-    if (text === undefined || (going && saysOver(text))) return undefined;
+    if (text === undefined || (activeOnly && isEndedText(text))) return undefined;
     const read = readStored(text);
     const run = read.ok && read.value.state.kind !== 'idle' ? read.value.state.run : undefined;
     if (run === undefined || run.id === id) return read;
@@ -73,7 +73,8 @@ export class RunFiles {
     await this.#state.change(`${FOLDER}/${id}/run.json`, (now) => {
       // A missing file, as after `git clean`, does not mean that another program has the run.
       const driver = now === undefined ? before : headerOf(now)?.driver;
-      if (driver !== before && driver !== run.driver) throw new Superseded(RUN_SENTENCES.elsewhere);
+      if (driver !== before && driver !== run.driver)
+        throw new SupersededError(RUN_SENTENCES.elsewhere);
       return text;
     });
   }
@@ -110,19 +111,19 @@ export class RunFiles {
       .sort();
   }
 
-  action(id: string, name: string): Promise<string | undefined> {
+  readAction(id: string, name: string): Promise<string | undefined> {
     return this.store.read(this.#at(id, `inbox/${name}`));
   }
 
-  async putAction(id: string, name: string, text: string): Promise<void> {
+  async writeAction(id: string, name: string, text: string): Promise<void> {
     await this.#state.change(`${FOLDER}/${id}/inbox/${name}`, () => text);
   }
 
-  dropAction(id: string, name: string): Promise<void> {
+  removeAction(id: string, name: string): Promise<void> {
     return this.store.remove(this.#at(id, `inbox/${name}`));
   }
 
-  async keepAt(id: string, checkpoint: number, text: string): Promise<void> {
+  async saveCheckpointState(id: string, checkpoint: number, text: string): Promise<void> {
     await this.#state.change(`${FOLDER}/${id}/kept/${checkpoint}.json`, () => text);
   }
 
@@ -140,7 +141,7 @@ function firstLines(text: string, count: number): string {
   let end = 0;
   for (let line = 0; line < count; line += 1) {
     end = text.indexOf('\n', end) + 1;
-    if (end === 0) throw new LostLines('The log of the run lost lines.');
+    if (end === 0) throw new LostLinesError('The log of the run lost lines.');
   }
   return text.slice(0, end);
 }
@@ -197,7 +198,7 @@ function readStored(text: string): ReadRun<StoredRun> {
  * Whether a run is over, judged by the first characters of its state: validating the whole state of
  * a long run takes milliseconds. If false, the run may be over all the same.
  */
-export function saysOver(text: string): boolean {
+export function isEndedText(text: string): boolean {
   const start = text.indexOf('\n') + 1;
   return ENDED_HEAD.test(text.slice(start, start + 100));
 }
@@ -213,18 +214,18 @@ function headerOf(text: string) {
  * Marks unchecked tasks according to the vault's current run files. Runs that can't be read are
  * ignored.
  */
-export async function uncheckedNow(store: NoteStore): Promise<MarkUnchecked> {
+export async function loadMarkUnchecked(store: NoteStore): Promise<MarkUnchecked> {
   const files = new RunFiles(store);
   const runs: TakenTasks[] = [];
-  for (const id of (await tried(() => files.ids())) ?? []) {
-    const read = await tried(() => files.read(id, true));
+  for (const id of (await ignoreStoreError(() => files.ids())) ?? []) {
+    const read = await ignoreStoreError(() => files.read(id, true));
     const taken = read?.ok === true ? takenTasks(read.value) : undefined;
     if (taken !== undefined) runs.push(taken);
   }
-  return (board) => withUnchecked(board, runs);
+  return (board) => markUnchecked(board, runs);
 }
 
 /** Ignores errors of the store; `run list` and `doctor` report them. */
-function tried<T>(read: () => Promise<T>): Promise<T | undefined> {
+function ignoreStoreError<T>(read: () => Promise<T>): Promise<T | undefined> {
   return catchStoreError(read, () => undefined);
 }

@@ -1,10 +1,10 @@
 import { KeyedQueue } from '../../keyed-queue';
 import type { RunUpdate } from '../command';
-import type { Happening } from '../event';
+import type { EventRecord } from '../event';
 import { logText, readLog, readState, stateText } from '../serialise';
 import { IDLE, runSentence, type RunState, type TimelineEntry } from '../state';
 import { replay, step } from '../step';
-import { LostLines, RunFiles, withTaken, type RunHeader, type StoredRun } from './run-files';
+import { LostLinesError, RunFiles, withTaken, type RunHeader, type StoredRun } from './run-files';
 import type { NoteStore } from '../../ports';
 import type { RunAnswer } from '../runs';
 
@@ -15,7 +15,7 @@ const MAX_CHARS = 200_000;
 
 interface Segment {
   readonly first: number;
-  readonly last: Happening | undefined;
+  readonly last: EventRecord | undefined;
   /** size without the first line, which contains the whole board */
   readonly chars: number;
 }
@@ -24,7 +24,7 @@ interface Segment {
 const QUIET: ReadonlySet<string> = new Set(['said', 'tokens']);
 
 /** Maximum events by which the stored state may lag behind the log. */
-const MAX_BEHIND = 20;
+const MAX_UNSAVED_EVENTS = 20;
 
 /**
  * A run on disk. Each event is first appended to the log as a numbered line; then the state is
@@ -34,7 +34,7 @@ const MAX_BEHIND = 20;
 export class RunJournal {
   readonly #writes = new KeyedQueue();
   /** number of events since the state was stored */
-  #behind = 0;
+  #unsavedEvents = 0;
 
   private constructor(
     private readonly files: RunFiles,
@@ -42,46 +42,47 @@ export class RunJournal {
     private stored: StoredRun,
     private segment: Segment,
     /** notices for the person that result from log lines which the stored state did not include */
-    readonly untold: readonly RunUpdate[],
+    readonly pendingUpdates: readonly RunUpdate[],
   ) {}
 
   static begin(files: RunFiles, id: string, stored: StoredRun): RunJournal {
     return new RunJournal(files, id, stored, { first: 1, last: undefined, chars: 0 }, []);
   }
 
-  /** Takes over a stored run. @param mine the new driver */
+  /** Takes over a stored run. @param owner the new driver */
   static async open(
     files: RunFiles,
     id: string,
     before: StoredRun,
-    mine: Pick<RunHeader, 'program' | 'driver'>,
+    owner: Pick<RunHeader, 'program' | 'driver'>,
   ): Promise<RunJournal> {
     const tail = await readTail(files, id, before.n);
     const { n, taken } = before;
-    const untold: RunUpdate[] = [];
+    const pendingUpdates: RunUpdate[] = [];
     let { state } = before;
     for (const one of tail.ahead) {
       const [next, commands] = step(state, one);
       state = next;
-      for (const command of commands) if (command.type === 'tell') untold.push(command.what);
+      for (const command of commands)
+        if (command.type === 'tell') pendingUpdates.push(command.what);
     }
     const stored: StoredRun = {
-      ...{ ...before, ...mine, state, n: n + tail.ahead.length },
+      ...{ ...before, ...owner, state, n: n + tail.ahead.length },
       taken: tail.taken.reduce((all, name) => withTaken(all, name), [...taken]),
     };
     await files.write(id, stored, before.driver);
     // A new segment: a program that was suspended and superseded knows only the previous one, and
     // may append to it once more before it notices.
     const segment: Segment = { first: stored.n + 1, last: tail.last, chars: 0 };
-    return new RunJournal(files, id, stored, segment, untold);
+    return new RunJournal(files, id, stored, segment, pendingUpdates);
   }
 
-  get now(): StoredRun {
+  get current(): StoredRun {
     return this.stored;
   }
 
   /** The last event that was applied, with the plan at that time. */
-  get last(): Happening | undefined {
+  get last(): EventRecord | undefined {
     return this.segment.last;
   }
 
@@ -89,8 +90,8 @@ export class RunJournal {
    * @param action the name of the action, if the event came through the inbox
    * @throws StoreError if it could not be stored; the run's state is then unchanged
    */
-  add(happening: Happening, state: RunState, action?: string): Promise<void> {
-    return this.#writes.run('', () => this.#add(happening, state, action));
+  add(record: EventRecord, state: RunState, action?: string): Promise<void> {
+    return this.#writes.run('', () => this.#add(record, state, action));
   }
 
   /** Stores the path of the run note in the header; not an event, so it is not logged. */
@@ -100,16 +101,16 @@ export class RunJournal {
     });
   }
 
-  async #add(happening: Happening, state: RunState, action?: string): Promise<void> {
+  async #add(record: EventRecord, state: RunState, action?: string): Promise<void> {
     const { stored } = this;
     const n = stored.n + 1;
-    const segment = await this.#append(happening, n, action);
+    const segment = await this.#append(record, n, action);
     const taken = action === undefined ? stored.taken : withTaken(stored.taken, action);
     const run: StoredRun = { ...stored, n, taken, state };
-    const waits = QUIET.has(happening.event.type) && this.#behind + 1 < MAX_BEHIND;
-    if (waits) {
+    const isDeferred = QUIET.has(record.event.type) && this.#unsavedEvents + 1 < MAX_UNSAVED_EVENTS;
+    if (isDeferred) {
       this.stored = run;
-      this.#behind += 1;
+      this.#unsavedEvents += 1;
     } else {
       await this.#write(run);
     }
@@ -117,37 +118,37 @@ export class RunJournal {
   }
 
   /** Appends a line; if the log lost lines, in a new segment. */
-  async #append(happening: Happening, n: number, action?: string): Promise<Segment> {
+  async #append(record: EventRecord, n: number, action?: string): Promise<Segment> {
     try {
-      return await this.#appendTo(this.#segmentFor(n), happening, n, action);
+      return await this.#appendTo(this.#segmentFor(n), record, n, action);
     } catch (error) {
-      if (!(error instanceof LostLines)) throw error;
-      return this.#appendTo({ first: n, last: undefined, chars: 0 }, happening, n, action);
+      if (!(error instanceof LostLinesError)) throw error;
+      return this.#appendTo({ first: n, last: undefined, chars: 0 }, record, n, action);
     }
   }
 
   async #appendTo(
     { first, last, chars }: Segment,
-    happening: Happening,
+    record: EventRecord,
     n: number,
     action?: string,
   ): Promise<Segment> {
     // Only the newest segment is read back, so the state must include all earlier lines; the write
     // also verifies that this driver still has the run.
     if (first === n && n > 1) await this.#write(this.stored);
-    const text = logText(happening, first === n ? undefined : last);
+    const text = logText(record, first === n ? undefined : last);
     // The line contains the action's name, so that the action counts as applied once its line is
     // written.
     const line =
       action === undefined ? text : `{"action":${JSON.stringify(action)},${text.slice(1)}`;
     await this.files.append(this.id, first, n, line);
-    return { first, last: happening, chars: first === n ? 0 : chars + line.length };
+    return { first, last: record, chars: first === n ? 0 : chars + line.length };
   }
 
   async #write(run: StoredRun): Promise<void> {
     await this.files.write(this.id, run, run.n <= 1 ? undefined : run.driver);
     this.stored = run;
-    this.#behind = 0;
+    this.#unsavedEvents = 0;
   }
 
   #segmentFor(n: number): Segment {
@@ -162,14 +163,14 @@ async function readTail(files: RunFiles, id: string, n: number) {
   const first = (await files.segments(id)).at(-1);
   const text = first === undefined || first > n + 1 ? '' : await files.segment(id, first);
   const read = readLog(text);
-  const heard = n - (first ?? n + 1) + 1;
-  if (!read.ok || read.value.log.length < heard || text === '') return { ahead: [], taken: [] };
+  const included = n - (first ?? n + 1) + 1;
+  if (!read.ok || read.value.log.length < included || text === '') return { ahead: [], taken: [] };
   const { log } = read.value;
-  const lines = text.split('\n').slice(heard, log.length);
+  const lines = text.split('\n').slice(included, log.length);
   return {
     last: log.at(-1),
     /** events in the log that the stored state does not include */
-    ahead: log.slice(heard),
+    ahead: log.slice(included),
     /** names of the actions among them */
     taken: lines.flatMap((line) => actionOf(line) ?? []),
   };
@@ -184,7 +185,7 @@ function actionOf(line: string): string | undefined {
 /** A run replayed from its log. */
 export interface Replayed {
   /** each event, and the state after it */
-  readonly steps: readonly { readonly heard: Happening; readonly state: RunState }[];
+  readonly steps: readonly { readonly record: EventRecord; readonly state: RunState }[];
   /** the stored state */
   readonly stored: RunState;
   /** whether the log leads to the stored state */
@@ -207,13 +208,13 @@ export async function replayRun(
   const { state: stored, n } = read.value;
   const log = await wholeLog(files, id);
   if (!log.ok) return log;
-  const heard = log.value.slice(0, n);
-  if (heard.length < n) {
-    return { ok: false, message: `The log has ${heard.length} of ${n} events: the rest is gone.` };
+  const events = log.value.slice(0, n);
+  if (events.length < n) {
+    return { ok: false, message: `The log has ${events.length} of ${n} events: the rest is gone.` };
   }
-  const states = replay(heard, IDLE);
+  const states = replay(events, IDLE);
   const last = states.at(-1) ?? IDLE;
-  const steps = heard.map((one, at) => ({ heard: one, state: states[at] ?? IDLE }));
+  const steps = events.map((one, at) => ({ record: one, state: states[at] ?? IDLE }));
   // Compares the state as it would be read back, so that the order of its keys does not matter.
   const again = readState(stateText(last));
   const same = again.ok && comparable(again.value) === comparable(stored);
@@ -231,8 +232,8 @@ function withoutNewer({ count: _count, why: _why, ...entry }: TimelineEntry) {
   return entry;
 }
 
-async function wholeLog(files: RunFiles, id: string): Promise<RunAnswer<readonly Happening[]>> {
-  const log: Happening[] = [];
+async function wholeLog(files: RunFiles, id: string): Promise<RunAnswer<readonly EventRecord[]>> {
+  const log: EventRecord[] = [];
   for (const first of await files.segments(id)) {
     if (first > log.length + 1) {
       const message = `The log has no events from ${log.length + 1} to ${first - 1}: they are gone.`;

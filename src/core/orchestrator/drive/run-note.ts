@@ -1,26 +1,26 @@
-import { UNUSED } from '../limits';
-import { STATE_WORDS, stateName, type Run, type RunState } from '../state';
-import type { CarriedRun } from './carried-run';
-import { bodyMeaning } from '../../board/note/task-block';
-import { count, entryWords, waitWords } from '../run-words';
+import { NO_USAGE } from '../limits';
+import { STATE_LABELS, stateName, type Run, type RunState } from '../state';
+import type { DrivenRun } from './driven-run';
+import { readCompletionLines } from '../../board/note/task-block';
+import { formatCount, entryText, waitReasonText } from '../run-text';
 import type { Board } from '../../board/task';
-import { duration } from '../../board/graph/plan-graph';
+import { formatDuration } from '../../board/graph/plan-graph';
 
 /** Keeps the note of a run up to date: one write at a time, always with the newest state. */
-export class NoteKeeper {
-  #wanted = false;
+export class RunNoteWriter {
+  #scheduled = false;
   #closed = false;
   #running: Promise<void> = Promise.resolve();
   /** the note as last written, without the usage figures */
   #last: string | undefined;
 
-  constructor(private readonly run: CarriedRun) {}
+  constructor(private readonly run: DrivenRun) {}
 
-  want(): void {
-    if (this.#wanted || this.#closed) return;
-    this.#wanted = true;
+  schedule(): void {
+    if (this.#scheduled || this.#closed) return;
+    this.#scheduled = true;
     this.#running = this.#running.then(() => {
-      this.#wanted = false;
+      this.#scheduled = false;
       return this.#write();
     });
   }
@@ -38,13 +38,13 @@ export class NoteKeeper {
       const board = await this.run.board.load();
       if (boardPath === undefined || board === undefined || state.kind === 'idle') return;
       const path = notePath(boardPath, journal.id);
-      const part = runNote(state, board, deps.time);
+      const part = runNote(state, board, deps.formatTime);
       // Usage figures change with each answer; alone they are no reason to write.
-      const unused = { ...state, run: { ...state.run, used: UNUSED } };
-      const told = runNote(unused, board, deps.time);
-      if (part === undefined || told === this.#last) return;
-      await deps.store.update(path, (text) => withOwnPart(text, journal.id, part));
-      this.#last = told;
+      const unused = { ...state, run: { ...state.run, used: NO_USAGE } };
+      const stableText = runNote(unused, board, deps.formatTime);
+      if (part === undefined || stableText === this.#last) return;
+      await deps.store.update(path, (text) => replaceOwnPart(text, journal.id, part));
+      this.#last = stableText;
       await journal.note(path);
     } catch (error) {
       // The next change writes the note; the run does not depend on it.
@@ -70,17 +70,17 @@ export function runNote(
   if (state.kind === 'idle') return undefined;
   const { used, wish, done, timeline } = state.run;
   const { limits } = wish;
-  const why = state.kind === 'waiting' ? state.why.map((one) => waitWords(one, limits)) : [];
+  const why = state.kind === 'waiting' ? state.why.map((one) => waitReasonText(one, limits)) : [];
   const message = state.kind === 'failed' ? [state.message] : [];
   return [
     ...['# Run', '', ...wish.goal.split(/\r\n|[\r\n]/).map((line) => `> ${line}`.trimEnd()), ''],
-    ...[`**${STATE_WORDS[stateName(state)]}**`, ''],
+    ...[`**${STATE_LABELS[stateName(state)]}**`, ''],
     ...[...why, ...message].map((words) => `- ${escaped(words)}`),
-    `- ${count(used.turns)} of ${count(limits.turns)} turns`,
-    `- ${count(used.tokens)} of ${count(limits.tokens)} tokens`,
-    `- ${duration(Math.round(used.ms / 60_000))} of ${duration(limits.minutes)}`,
+    `- ${formatCount(used.turns)} of ${formatCount(limits.turns)} turns`,
+    `- ${formatCount(used.tokens)} of ${formatCount(limits.tokens)} tokens`,
+    `- ${formatDuration(Math.round(used.ms / 60_000))} of ${formatDuration(limits.minutes)}`,
     ...['', '## Results', '', ...results(done, board), '', '## Timeline', ''],
-    ...timeline.map((entry) => `- ${time(entry.at)} · ${escaped(entryWords(entry))}`),
+    ...timeline.map((entry) => `- ${time(entry.at)} · ${escaped(entryText(entry))}`),
     '',
   ].join('\n');
 }
@@ -95,7 +95,7 @@ function results(done: Run['done'], board: Board | undefined): readonly string[]
     const step = task.id === null ? undefined : byTask.get(task.id);
     if (task.id !== null) byTask.delete(task.id);
     // The result according to the board, else the one that the run recorded.
-    const result = bodyMeaning(task).results.at(-1) ?? step?.result;
+    const result = readCompletionLines(task).results.at(-1) ?? step?.result;
     const said = task.status === 'completed' ? result : task.reason;
     return item(task.title, task.status.replace('_', ' '), step?.attempts, said ?? '');
   });
@@ -124,43 +124,43 @@ export function notePath(board: string, run: string): string {
  * checksum; all text around it is the person's. A part that the person edited, or whose comments
  * are incomplete, becomes theirs: its comments are removed, and a new part is appended.
  */
-export function withOwnPart(text: string | undefined, run: string, part: string): string {
+export function replaceOwnPart(text: string | undefined, run: string, part: string): string {
   const body = part.endsWith('\n') ? part : `${part}\n`;
-  const own = `${openOf(run)} ${sumOf(body)} -->\n${body}${closeOf(run)}\n`;
+  const own = `${startMarker(run)} ${checksum(body)} -->\n${body}${endMarker(run)}\n`;
   if (text === undefined || text.trim() === '') return own;
   const found = ownPart(text, run);
   if (found !== undefined) return text.slice(0, found.from) + own + text.slice(found.to);
   const rest = text
     .split('\n')
-    .filter((line) => !line.startsWith(openOf(run)) && !line.startsWith(closeOf(run)))
+    .filter((line) => !line.startsWith(startMarker(run)) && !line.startsWith(endMarker(run)))
     .join('\n');
   return `${rest}${rest.endsWith('\n') ? '' : '\n'}\n${own}`;
 }
 
-function openOf(run: string): string {
+function startMarker(run: string): string {
   return `<!-- run ${run}`;
 }
 
-function closeOf(run: string): string {
+function endMarker(run: string): string {
   return `<!-- end of run ${run} -->`;
 }
 
 /** The run's part; undefined if it is missing or was edited. */
 function ownPart(text: string, run: string) {
-  const from = text.indexOf(openOf(run));
-  const head = /^ ([0-9a-f]{8}) -->\r?\n/.exec(text.slice(from + openOf(run).length));
-  const close = text.indexOf(closeOf(run), from);
+  const from = text.indexOf(startMarker(run));
+  const head = /^ ([0-9a-f]{8}) -->\r?\n/.exec(text.slice(from + startMarker(run).length));
+  const close = text.indexOf(endMarker(run), from);
   if (from < 0 || head === null || close < 0) return undefined;
-  const body = text.slice(from + openOf(run).length + head[0].length, close);
+  const body = text.slice(from + startMarker(run).length + head[0].length, close);
   // Line endings may have been converted by an editor or a sync, which is no edit.
-  if (sumOf(body.replaceAll('\r\n', '\n')) !== head[1]) return undefined;
-  const end = close + closeOf(run).length;
+  if (checksum(body.replaceAll('\r\n', '\n')) !== head[1]) return undefined;
+  const end = close + endMarker(run).length;
   const eol = /^\r?\n/.exec(text.slice(end, end + 2))?.[0] ?? '';
   return { from, to: end + eol.length };
 }
 
 /** FNV-1a, 32 bits: only to detect edits. */
-function sumOf(text: string): string {
+function checksum(text: string): string {
   let sum = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) {
     sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193) >>> 0;

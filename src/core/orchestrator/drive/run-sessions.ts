@@ -1,14 +1,14 @@
 import type { Session } from '../../session/session';
-import { MAX_SAID, type RunState } from '../state';
+import { MAX_ANSWER_CHARS, type RunState } from '../state';
 import { stepsOf } from '../runs';
-import { unprompted, type CarriedRun, type PendingEvent } from './carried-run';
-import { lookWords, turnsIn, workingIn } from './pending-events';
+import { noPromptSince, type DrivenRun, type PendingEvent } from './driven-run';
+import { eventsFromStatus, turnsIn, workingTurnOf } from './pending-events';
 import type { SessionEvent } from '../../session/session-event-bus';
 import type { RunEvent } from '../event';
-import { ending } from '../run-words';
+import { lastChars } from '../run-text';
 import { WireError } from '../../../protocol/wire-error';
 import type { CommandQueue } from './command-queue';
-import type { OwnAsk } from './orchestrator-deps';
+import type { ToolRequest } from './orchestrator-deps';
 import type { PermissionRequest, QuestionRequest } from '../../../protocol/snapshot';
 
 /** The sessions of a run according to its state. */
@@ -17,13 +17,13 @@ export function sessionsOf(state: RunState): ReadonlySet<string> {
   return new Set([
     ...(state.run.planner === null ? [] : [state.run.planner]),
     ...stepsOf({ state }).flatMap(({ worker }) => (worker === null ? [] : [worker.session])),
-    ...runningIn(state),
+    ...runningSessions(state),
     ...turnsIn(state).flatMap((turn) => ('session' in turn ? [turn.session] : [])),
   ]);
 }
 
 /** The sessions in which a turn runs, or has to be stopped. */
-function runningIn(state: RunState): readonly string[] {
+function runningSessions(state: RunState): readonly string[] {
   if ('stops' in state) return state.stops.map(({ session }) => session);
   return turnsIn(state).flatMap((turn) => (turn.kind === 'working' ? [turn.session] : []));
 }
@@ -32,7 +32,7 @@ function runningIn(state: RunState): readonly string[] {
  * The run's session that `id` is, or works for as a sub-agent; undefined if there is none. Requests
  * and usage of a sub-agent count as its parent's.
  */
-export function kinOf(
+export function runSessionOf(
   own: Pick<ReadonlySet<string>, 'has'>,
   sessions: readonly Session[],
   id: string,
@@ -52,7 +52,7 @@ export function kinOf(
  * state has to be requested.
  * @param sessions all known sessions, to find the session of a sub-agent
  */
-export function hearing(
+export function interpretEvent(
   event: SessionEvent,
   state: RunState,
   sessions: () => readonly Session[],
@@ -62,10 +62,10 @@ export function hearing(
   if (own.size === 0) return undefined;
   if (!own.has(sessionId)) {
     // Requests and usage of a sub-agent count as its parent's; the ends of its turns don't.
-    const heard = eventOf(event);
-    if (heard === undefined || !COUNTS.has(heard.type)) return undefined;
-    const session = kinOf(own, sessions(), sessionId);
-    return session === undefined ? undefined : ({ ...heard, sessionId: session } as RunEvent);
+    const runEvent = toRunEvent(event);
+    if (runEvent === undefined || !SUB_AGENT_EVENTS.has(runEvent.type)) return undefined;
+    const session = runSessionOf(own, sessions(), sessionId);
+    return session === undefined ? undefined : ({ ...runEvent, sessionId: session } as RunEvent);
   }
   if (event.type === 'snapshot') return event.payload.more ? undefined : 'look';
   // Only the process that ran the session is gone; the session may continue.
@@ -74,22 +74,27 @@ export function hearing(
   const { type, payload } = event;
   const isCut =
     type === 'turn.end' && payload.reason === 'interrupted' && payload.messageId === undefined;
-  const stops = (workingIn(state, sessionId)?.stop ?? null) !== null;
-  return isCut && !stops ? 'look' : eventOf(event);
+  const stops = (workingTurnOf(state, sessionId)?.stop ?? null) !== null;
+  return isCut && !stops ? 'look' : toRunEvent(event);
 }
 
-const COUNTS: ReadonlySet<RunEvent['type']> = new Set(['asked', 'answered', 'lapsed', 'tokens']);
+const SUB_AGENT_EVENTS: ReadonlySet<RunEvent['type']> = new Set([
+  'asked',
+  'answered',
+  'lapsed',
+  'tokens',
+]);
 
 /** Converts an event of the bus to an event of a run; undefined if runs don't depend on it. */
-export function eventOf({ type, sessionId, payload }: SessionEvent): RunEvent | undefined {
+export function toRunEvent({ type, sessionId, payload }: SessionEvent): RunEvent | undefined {
   if (type === 'message.final') {
     // Only text of the agent's answer: no prompt, no thinking.
     const { role, kind, text } = payload;
     const own = role !== 'user' && kind !== 'thinking' && text.trim() !== '';
-    return own ? { type: 'said', sessionId, text: ending(text, MAX_SAID) } : undefined;
+    return own ? { type: 'said', sessionId, text: lastChars(text, MAX_ANSWER_CHARS) } : undefined;
   }
   if (type === 'permission.request' || type === 'question.request') {
-    const what = type === 'question.request' ? questionWords(payload) : permissionWords(payload);
+    const what = type === 'question.request' ? questionsText(payload) : permissionText(payload);
     return { type: 'asked', sessionId, request: payload.requestId, what };
   }
   if (type === 'permission.resolved' || type === 'question.resolved') {
@@ -112,69 +117,69 @@ export function eventOf({ type, sessionId, payload }: SessionEvent): RunEvent | 
 }
 
 /** Silence after which the status of a running turn is requested, ms. */
-const SILENCE = 60_000;
+const MAX_SILENCE = 60_000;
 
 /**
  * Requests the status of sessions with a running turn, in case its end was missed. The response
  * comes after all earlier events of the session, and is dropped if another prompt was sent
  * meanwhile.
  */
-export class SessionLooks {
-  readonly #under = new Set<string>();
-  readonly #heard = new Map<string, number>();
+export class SessionStatusChecks {
+  readonly #checking = new Set<string>();
+  readonly #lastActive = new Map<string, number>();
 
   constructor(
-    private readonly run: CarriedRun,
-    private readonly commands: Pick<CommandQueue, 'prompts'>,
+    private readonly run: DrivenRun,
+    private readonly commands: Pick<CommandQueue, 'isPrompting'>,
   ) {}
 
-  all(): void {
-    for (const session of new Set(runningIn(this.run.state))) this.one(session);
+  checkAll(): void {
+    for (const session of new Set(runningSessions(this.run.state))) this.check(session);
   }
 
-  one(session: string): void {
-    if (this.#under.has(session)) return;
-    this.#under.add(session);
-    void this.#look(session).finally(() => this.#under.delete(session));
+  check(session: string): void {
+    if (this.#checking.has(session)) return;
+    this.#checking.add(session);
+    void this.#check(session).finally(() => this.#checking.delete(session));
   }
 
-  alive(session: string): void {
-    this.#heard.set(session, this.run.deps.clock.now());
+  noteActivity(session: string): void {
+    this.#lastActive.set(session, this.run.deps.clock.now());
   }
 
-  silent(): void {
+  checkSilent(): void {
     const { clock, link } = this.run.deps;
-    const running = new Set(runningIn(this.run.state));
+    const running = new Set(runningSessions(this.run.state));
     const now = clock.now();
-    for (const session of this.#heard.keys()) {
-      if (!running.has(session)) this.#heard.delete(session);
+    for (const session of this.#lastActive.keys()) {
+      if (!running.has(session)) this.#lastActive.delete(session);
     }
     for (const session of running) {
-      const since = this.#heard.get(session);
-      if (since === undefined) this.alive(session);
+      const since = this.#lastActive.get(session);
+      if (since === undefined) this.noteActivity(session);
       // A time in the future means that the clock was set back; then the silence counts as over.
-      else if ((now < since || now - since >= SILENCE) && link.up()) {
-        this.alive(session);
-        this.one(session);
+      else if ((now < since || now - since >= MAX_SILENCE) && link.isUp()) {
+        this.noteActivity(session);
+        this.check(session);
       }
     }
   }
 
-  async #look(session: string): Promise<void> {
+  async #check(session: string): Promise<void> {
     const { run } = this;
     for (let tries = 1; this.#wanted(session); tries += 1) {
-      const still = unprompted(run, session);
+      const isCurrent = noPromptSince(run, session);
       try {
-        const look = await run.deps.runtime.look(session);
-        if (run.waits.closed) return;
-        for (const event of lookWords(session, look, still)) run.hear(event);
-        for (const event of askWords(session, run)) run.hear(event);
+        const current = await run.deps.runtime.getStatus(session);
+        if (run.backoff.closed) return;
+        for (const event of eventsFromStatus(session, current, isCurrent)) run.enqueue(event);
+        for (const event of missedRequestEvents(session, run)) run.enqueue(event);
         return;
       } catch (error) {
-        if (run.waits.closed) return;
+        if (run.backoff.closed) return;
         if (error instanceof WireError && error.code === 'unknown_session') {
-          return run.hear((state) =>
-            still() && runningIn(state).includes(session)
+          return run.enqueue((state) =>
+            isCurrent() && runningSessions(state).includes(session)
               ? { type: 'session_ended', sessionId: session }
               : undefined,
           );
@@ -184,31 +189,31 @@ export class SessionLooks {
           error: String(error),
         });
       }
-      await run.waits.turn(Math.min(30_000, 500 * 2 ** Math.min(tries, 8)));
+      await run.backoff.waitOnline(Math.min(30_000, 500 * 2 ** Math.min(tries, 8)));
     }
   }
 
   /** Not needed while a prompt is being sent: its answer tells the status. */
   #wanted(session: string): boolean {
-    const { state, waits } = this.run;
-    if (waits.closed || this.commands.prompts(session)) return false;
-    return workingIn(state, session) !== undefined || runningIn(state).includes(session);
+    const { state, backoff } = this.run;
+    if (backoff.closed || this.commands.isPrompting(session)) return false;
+    return workingTurnOf(state, session) !== undefined || runningSessions(state).includes(session);
   }
 }
 
 /** The events for requests that were made or answered while this program was not connected. */
-function askWords(session: string, { state, deps }: CarriedRun): PendingEvent[] {
+function missedRequestEvents(session: string, { state, deps }: DrivenRun): PendingEvent[] {
   const own = sessionsOf(state);
   const all = deps.sessions();
-  const waiting = all.flatMap(({ id: sessionId, permissions, questions }): OwnAsk[] => [
-    ...permissions.map((one) => ({ ...one, sessionId, what: permissionWords(one) })),
-    ...questions.map((one) => ({ ...one, sessionId, what: questionWords(one) })),
+  const waiting = all.flatMap(({ id: sessionId, permissions, questions }): ToolRequest[] => [
+    ...permissions.map((one) => ({ ...one, sessionId, what: permissionText(one) })),
+    ...questions.map((one) => ({ ...one, sessionId, what: questionsText(one) })),
   ]);
-  const here = [...waiting, ...(deps.asks?.pending() ?? [])].filter(
-    ({ sessionId }) => kinOf(own, all, sessionId) === session,
+  const here = [...waiting, ...(deps.toolRequests?.pending() ?? [])].filter(
+    ({ sessionId }) => runSessionOf(own, all, sessionId) === session,
   );
   const pending = new Map(here.map(({ requestId, what }) => [requestId, what]));
-  const known = new Set((workingIn(state, session)?.asks ?? []).map(({ request }) => request));
+  const known = new Set((workingTurnOf(state, session)?.asks ?? []).map(({ request }) => request));
   const gone = [...known].filter((request) => !pending.has(request));
   const come = [...pending].filter(([request]) => !known.has(request));
   return [
@@ -220,15 +225,15 @@ function askWords(session: string, { state, deps }: CarriedRun): PendingEvent[] 
 }
 
 /** Describes a permission request, as `bash: rm -rf build`. */
-function permissionWords({ permission, patterns }: PermissionRequest): string {
-  return toolWords(permission, patterns);
+function permissionText({ permission, patterns }: PermissionRequest): string {
+  return toolText(permission, patterns);
 }
 
 /** A tool and its commands or paths. */
-export function toolWords(tool: string, about: readonly string[]): string {
+export function toolText(tool: string, about: readonly string[]): string {
   return about.length === 0 ? tool : `${tool}: ${about.join(', ')}`;
 }
 
-function questionWords({ questions }: QuestionRequest): string {
+function questionsText({ questions }: QuestionRequest): string {
   return questions.map(({ question }) => question).join(' ');
 }

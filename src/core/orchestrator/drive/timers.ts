@@ -15,7 +15,7 @@ export class Backoff {
     private readonly link: RunLink,
   ) {
     this.#undo = link.onChange(() => {
-      if (link.up()) this.#end();
+      if (link.isUp()) this.#end();
     });
   }
 
@@ -24,13 +24,13 @@ export class Backoff {
   }
 
   /** Waits `ms`, or, if there is no connection, until it is back. */
-  turn(ms: number): Promise<void> {
-    return this.#until(ms, this.link.up());
+  waitOnline(ms: number): Promise<void> {
+    return this.#pause(ms, this.link.isUp());
   }
 
   /** @returns false if the run was closed meanwhile */
-  async time(ms: number): Promise<boolean> {
-    await this.#until(ms, true);
+  async wait(ms: number): Promise<boolean> {
+    await this.#pause(ms, true);
     return !this.#closed;
   }
 
@@ -40,10 +40,10 @@ export class Backoff {
     this.#end();
   }
 
-  #until(ms: number, timed: boolean): Promise<void> {
+  #pause(ms: number, timed: boolean): Promise<void> {
     if (this.#closed) return Promise.resolve();
     return new Promise((resolve) => {
-      const undo = this.clock.after(timed ? ms : LONG_WAIT, () => end());
+      const undo = this.clock.after(timed ? ms : MAX_OFFLINE_WAIT, () => end());
       const end = (): void => {
         undo();
         this.#ends.delete(end);
@@ -59,7 +59,7 @@ export class Backoff {
 }
 
 /** Longest pause without a connection, ms, in case its return is not reported. */
-const LONG_WAIT = 30_000;
+const MAX_OFFLINE_WAIT = 30_000;
 
 /** A delay that the timers of all hosts support, ms. */
 const LONGEST_TIMER = 1_000_000_000;
@@ -75,18 +75,18 @@ export class Alarm {
 
   constructor(
     private readonly clock: Clock,
-    private readonly tell: () => void,
+    private readonly onDue: () => void,
   ) {}
 
-  plan(state: RunState): void {
+  set(state: RunState): void {
     this.close();
-    const at = wakeAt(state);
+    const at = dueTime(state);
     if (at === undefined) return;
     const soonest = this.#woken === state ? OVERDUE_AGAIN : 0;
     const ms = Math.min(LONGEST_TIMER, Math.max(soonest, at - this.clock.now()));
     this.#undo = this.clock.after(ms, () => {
       this.#woken = state;
-      this.tell();
+      this.onDue();
     });
   }
 
@@ -94,8 +94,8 @@ export class Alarm {
    * If the clock was set back, sends the event at once: otherwise the run would wait until the old
    * time comes again.
    */
-  look(state: RunState): void {
-    if ('stage' in state && this.clock.now() < state.run.at) this.tell();
+  checkClock(state: RunState): void {
+    if ('stage' in state && this.clock.now() < state.run.at) this.onDue();
   }
 
   close(): void {
@@ -107,7 +107,7 @@ export class Alarm {
  * When a run needs the `time` event, ms since the epoch: a prompt is due then, or its minutes are
  * used up. Undefined if the run does not wait for a time.
  */
-export function wakeAt(state: RunState): number | undefined {
+export function dueTime(state: RunState): number | undefined {
   if (state.kind !== 'going' || state.stage.kind === 'approving') return undefined;
   const { run, stage } = state;
   const left = run.wish.limits.minutes * 60_000 - run.used.ms;
@@ -126,14 +126,14 @@ export class Poller {
   #undo: Undo | undefined;
   #closed = false;
 
-  /** @param look polls once; resolves with whether to poll again */
+  /** @param poll polls once; resolves with whether to poll again */
   constructor(
     private readonly clock: Clock,
     private readonly log: Log,
-    private readonly look: () => Promise<boolean>,
+    private readonly poll: () => Promise<boolean>,
   ) {}
 
-  want(): void {
+  schedule(): void {
     if (this.#undo !== undefined || this.#closed) return;
     this.#undo = this.clock.after(POLL_EVERY, () => void this.#tick());
   }
@@ -146,7 +146,7 @@ export class Poller {
   async #tick(): Promise<void> {
     let again = true;
     try {
-      again = await this.look();
+      again = await this.poll();
     } catch (error) {
       this.log.note('Looking after runs failed.', {
         at: 'run.timers',
@@ -155,6 +155,6 @@ export class Poller {
       });
     }
     this.#undo = undefined;
-    if (again) this.want();
+    if (again) this.schedule();
   }
 }

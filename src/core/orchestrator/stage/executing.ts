@@ -1,27 +1,27 @@
-import { choose, type PlanLook, type PlannedTask } from '../plan-look';
-import type { Happening, RunEvent } from '../event';
+import { startableTasks, type PlanSnapshot, type PlannedTask } from '../plan-snapshot';
+import type { EventRecord, RunEvent } from '../event';
 import type { Executing, Step, StopCause, TaskWrite, Turn } from '../state';
 import {
   afterStop,
   agentOf,
-  checkOver,
-  finish,
-  finished,
-  suspended,
-  takeUp,
+  handleCheckEnd,
+  storeResult,
+  finishStep,
+  suspendStep,
+  startStep,
   taskOf,
-  work,
-  workOver,
-  writing,
+  startWork,
+  handleWorkEnd,
+  startWrite,
 } from './step-moves';
-import { tooManyCriteria } from '../verdict';
+import { criteriaLimitFault } from '../verdict';
 import type { RunDraft } from './run-draft';
-import { stepTurn, stopTurn, talkOf } from './turn-step';
+import { stepTurn, stopTurn, promptTargetOf } from './turn-step';
 
 /** Applies an event to the steps that are taken up. Does not take up new ones. */
-export function stepExecuting(draft: RunDraft, stage: Executing, happening: Happening): Executing {
-  const steps = stage.steps.flatMap((step) => moveStep(draft, step, happening) ?? []);
-  const { event } = happening;
+export function stepExecuting(draft: RunDraft, stage: Executing, record: EventRecord): Executing {
+  const steps = stage.steps.flatMap((step) => moveStep(draft, step, record) ?? []);
+  const { event } = record;
   const { naming, unnamed } = stage;
   if (event.type === 'board' || event.type === 'resume') return { ...stage, steps, unnamed: null };
   const answered = 'key' in event && event.key === naming?.key;
@@ -34,7 +34,7 @@ export function stepExecuting(draft: RunDraft, stage: Executing, happening: Happ
  * Takes up tasks that can be started. Steps that wait for the person free their slot for others,
  * unless a model denied access: other tasks would be denied too.
  */
-export function startMore(draft: RunDraft, stage: Executing, look: PlanLook): Executing {
+export function startMore(draft: RunDraft, stage: Executing, snapshot: PlanSnapshot): Executing {
   const isActive = ({ doing: { kind } }: Step): boolean => kind !== 'held' && kind !== 'approval';
   const taken = new Set(stage.steps.map(({ task }) => task));
   const locked = stage.steps.some(
@@ -44,15 +44,15 @@ export function startMore(draft: RunDraft, stage: Executing, look: PlanLook): Ex
   let free = locked ? 0 : parallel - stage.steps.filter(isActive).length;
   let { naming } = stage;
   const steps = [...stage.steps];
-  for (const task of free > 0 ? choose(look, taken) : []) {
+  for (const task of free > 0 ? startableTasks(snapshot, taken) : []) {
     if (free <= 0) break;
     free -= 1;
     if (task.id !== null) {
-      const step = takeUp(draft, task.id, task);
+      const step = startStep(draft, task.id, task);
       steps.push(step);
       if (!isActive(step)) free += 1;
     } else if (naming === null && stage.unnamed === null) {
-      naming = { key: draft.key(), line: task.line, title: task.title };
+      naming = { key: draft.nextKey(), line: task.line, title: task.title };
     }
   }
   return { ...stage, steps, naming };
@@ -63,65 +63,80 @@ export function startMore(draft: RunDraft, stage: Executing, look: PlanLook): Ex
  * answer to a request. Returns null if the step is over. A change of the board may be noticed at
  * any event, and does not suppress that event.
  */
-function moveStep(draft: RunDraft, step: Step, { event, plan }: Happening): Step | null {
-  const told = byPerson(draft, step, event, plan);
+function moveStep(draft: RunDraft, step: Step, { event, plan }: EventRecord): Step | null {
+  const told = applyAction(draft, step, event, plan);
   if (told !== undefined) return told;
-  const seen = byBoard(draft, step, event, plan);
-  return seen === null ? null : byAnswer(draft, seen ?? step, event, plan);
+  const seen = applyBoard(draft, step, event, plan);
+  return seen === null ? null : applyAnswer(draft, seen ?? step, event, plan);
 }
 
-function byAnswer(draft: RunDraft, step: Step, event: RunEvent, look: PlanLook): Step | null {
+function applyAnswer(
+  draft: RunDraft,
+  step: Step,
+  event: RunEvent,
+  snapshot: PlanSnapshot,
+): Step | null {
   const { doing } = step;
   if ('turn' in doing) {
     const turn = stepTurn(doing.turn, event, draft.run.at);
     if (turn.kind !== 'over') return { ...step, doing: { ...doing, turn } };
     return doing.kind === 'work'
-      ? workOver(draft, step, turn, look)
-      : checkOver(draft, step, doing.again, turn, look);
+      ? handleWorkEnd(draft, step, turn, snapshot)
+      : handleCheckEnd(draft, step, doing.again, turn, snapshot);
   }
   if (!('key' in doing) || !('key' in event) || event.key !== doing.key) return step;
   if (event.type === 'done') {
-    if (doing.kind === 'writing') return written(draft, step, doing.write, look);
-    draft.noteStep('checkpoint', step, '', event.n === undefined ? {} : { checkpoint: event.n });
-    return writing(draft, step, { kind: 'begin' });
+    if (doing.kind === 'writing') return afterWrite(draft, step, doing.write, snapshot);
+    draft.addStepEntry(
+      'checkpoint',
+      step,
+      '',
+      event.n === undefined ? {} : { checkpoint: event.n },
+    );
+    return startWrite(draft, step, { kind: 'begin' });
   }
   if (event.type !== 'refused') return step;
   // The task is done; only the line with its result is missing.
   if (doing.kind === 'writing' && doing.write.kind === 'result') {
-    return unlessReopened(draft, step, look);
+    return finishUnlessReopened(draft, step, snapshot);
   }
   const what = doing.kind === 'saving' ? 'No checkpoint' : 'The board was not written';
-  return suspended(step, 'refused', `${what}: ${event.message}`);
+  return suspendStep(step, 'refused', `${what}: ${event.message}`);
 }
 
-function written(draft: RunDraft, step: Step, write: TaskWrite, look: PlanLook): Step | null {
+function afterWrite(
+  draft: RunDraft,
+  step: Step,
+  write: TaskWrite,
+  snapshot: PlanSnapshot,
+): Step | null {
   switch (write.kind) {
     case 'begin':
     case 'reopen':
-      return work(draft, step);
+      return startWork(draft, step);
     case 'fail':
-      draft.noteStep('failed', step, write.reason, draft.attempt(step));
-      return suspended(step, 'failed', write.reason);
+      draft.addStepEntry('failed', step, write.reason, draft.attemptDetails(step));
+      return suspendStep(step, 'failed', write.reason);
     case 'cancelled':
     case 'deferred':
-      draft.noteStep('person', step, `${write.kind}: ${write.reason}`);
+      draft.addStepEntry('person', step, `${write.kind}: ${write.reason}`);
       return null;
     case 'complete':
-      if (isReopened(step, look)) return null;
-      draft.noteStep('person', step, 'marked done');
-      return finish(draft, step);
+      if (isReopened(step, snapshot)) return null;
+      draft.addStepEntry('person', step, 'marked done');
+      return storeResult(draft, step);
     case 'result':
-      return unlessReopened(draft, step, look);
+      return finishUnlessReopened(draft, step, snapshot);
   }
 }
 
 /** A task that was reopened while its result was written is left to the board. */
-function unlessReopened(draft: RunDraft, step: Step, look: PlanLook): null {
-  return isReopened(step, look) ? null : finished(draft, step);
+function finishUnlessReopened(draft: RunDraft, step: Step, snapshot: PlanSnapshot): null {
+  return isReopened(step, snapshot) ? null : finishStep(draft, step);
 }
 
-function isReopened(step: Step, look: PlanLook): boolean {
-  const task = taskOf(look, step);
+function isReopened(step: Step, snapshot: PlanSnapshot): boolean {
+  const task = taskOf(snapshot, step);
   return task !== undefined && task.status !== 'completed';
 }
 
@@ -129,37 +144,37 @@ function isReopened(step: Step, look: PlanLook): boolean {
  * Applies the board to a step: a change of its task by the person counts as their decision, even
  * during a write. Returns undefined if the step is unaffected, null if it is over.
  */
-function byBoard(
+function applyBoard(
   draft: RunDraft,
   step: Step,
   event: RunEvent,
-  look: PlanLook,
+  snapshot: PlanSnapshot,
 ): Step | null | undefined {
   const { doing } = step;
-  if (look.kind !== 'plan') return undefined;
-  const task = taskOf(look, step);
-  const theirs = event.type === 'board' && event.byPerson.includes(step.task);
-  const asItStands = () => (task?.status === 'completed' ? finish(draft, step) : null);
+  if (snapshot.kind !== 'plan') return undefined;
+  const task = taskOf(snapshot, step);
+  const isPersonsChange = event.type === 'board' && event.byPerson.includes(step.task);
+  const endByBoard = () => (task?.status === 'completed' ? storeResult(draft, step) : null);
   switch (doing.kind) {
     case 'saving':
       return task?.status === 'pending' || task?.status === 'in_progress' ? undefined : null;
     case 'writing':
       // A result is written to a task that is already completed.
-      return theirs && doing.write.kind !== 'result' ? asItStands() : undefined;
+      return isPersonsChange && doing.write.kind !== 'result' ? endByBoard() : undefined;
     case 'work':
     case 'check': {
-      if (task !== undefined && !theirs) return undefined;
+      if (task !== undefined && !isPersonsChange) return undefined;
       const cause = causeOf(task, doing.turn);
-      return cause && stopped(draft, step, cause, look);
+      return cause && stopStep(draft, step, cause, snapshot);
     }
     case 'approval': {
-      if (task?.status !== 'in_progress') return asItStands();
+      if (task?.status !== 'in_progress') return endByBoard();
       const missed = task.sentBack?.slice(doing.sentBack ?? 0).at(-1);
-      return missed === undefined ? undefined : retried(draft, step, look, missed);
+      return missed === undefined ? undefined : retryStep(draft, step, snapshot, missed);
     }
     case 'held':
       if (task === undefined) return null;
-      return theirs ? asItStands() : undefined;
+      return isPersonsChange ? endByBoard() : undefined;
   }
 }
 
@@ -177,44 +192,49 @@ function causeOf(task: PlannedTask | undefined, turn: Turn): StopCause | undefin
 /**
  * Applies the person's action to a step; undefined if there is none, or it is about another step.
  */
-function byPerson(
+function applyAction(
   draft: RunDraft,
   step: Step,
   event: RunEvent,
-  look: PlanLook,
+  snapshot: PlanSnapshot,
 ): Step | null | undefined {
   if (!('task' in event) || (event.task !== step.task && event.task !== null)) return undefined;
   switch (event.type) {
     case 'interrupt':
-      return stopped(draft, step, { kind: 'person' }, look);
+      return stopStep(draft, step, { kind: 'person' }, snapshot);
     case 'skip':
-      return stopped(draft, step, { kind: 'skip', how: event.how, reason: event.reason }, look);
+      return stopStep(
+        draft,
+        step,
+        { kind: 'skip', how: event.how, reason: event.reason },
+        snapshot,
+      );
     case 'mark_done':
-      return stopped(draft, step, { kind: 'done' }, look);
+      return stopStep(draft, step, { kind: 'done' }, snapshot);
     case 'retry':
-      return retried(draft, step, look);
+      return retryStep(draft, step, snapshot);
   }
 }
 
 /** Stops a step. A running turn is stopped first; a turn that has not begun is dropped. */
-function stopped(
+function stopStep(
   draft: RunDraft,
   step: Step,
   cause: StopCause,
-  look: PlanLook,
+  snapshot: PlanSnapshot,
 ): Step | null | undefined {
   const { doing } = step;
   if ('turn' in doing) {
     const turn = stopTurn(doing.turn, cause, draft);
     if (turn !== undefined) return { ...step, doing: { ...doing, turn } };
-    const worker = doing.kind === 'work' ? talkOf(doing.turn) : step.worker;
-    return afterStop(draft, { ...step, worker }, cause, taskOf(look, step));
+    const worker = doing.kind === 'work' ? promptTargetOf(doing.turn) : step.worker;
+    return afterStop(draft, { ...step, worker }, cause, taskOf(snapshot, step));
   }
   // The latest action wins, but the result of a finished task is still written.
   const isResult = doing.kind === 'writing' && doing.write.kind === 'result';
   return cause.kind === 'person' || isResult
     ? undefined
-    : afterStop(draft, step, cause, taskOf(look, step));
+    : afterStop(draft, step, cause, taskOf(snapshot, step));
 }
 
 /**
@@ -222,16 +242,21 @@ function stopped(
  * board names now.
  * @param missed what the person missed, if they sent the task back
  */
-function retried(draft: RunDraft, step: Step, look: PlanLook, missed?: string): Step | undefined {
+function retryStep(
+  draft: RunDraft,
+  step: Step,
+  snapshot: PlanSnapshot,
+  missed?: string,
+): Step | undefined {
   const { doing } = step;
   if (doing.kind !== 'held' && doing.kind !== 'approval') return undefined;
-  const task = taskOf(look, step);
-  const many = tooManyCriteria(task?.success ?? []);
-  if (many !== undefined) return suspended(step, 'refused', many);
+  const task = taskOf(snapshot, step);
+  const fault = criteriaLimitFault(task?.success ?? []);
+  if (fault !== undefined) return suspendStep(step, 'refused', fault);
   // An existing session keeps its agent.
   const agent = step.worker === null && task !== undefined ? agentOf(task.owner) : step.agent;
   const again = missed ?? 'The person wants it done again.';
   const wrong = doing.kind === 'held' ? doing.message : again;
-  draft.noteStep('person', step, missed === undefined ? 'tried again' : `sent back: ${missed}`);
-  return writing(draft, { ...step, agent, attempt: 1, wrong }, { kind: 'reopen' });
+  draft.addStepEntry('person', step, missed === undefined ? 'tried again' : `sent back: ${missed}`);
+  return startWrite(draft, { ...step, agent, attempt: 1, wrong }, { kind: 'reopen' });
 }

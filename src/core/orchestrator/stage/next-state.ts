@@ -1,7 +1,7 @@
 import { endsTurns, reachedLimit, type LimitName } from '../limits';
-import type { PlanLook, PlannedTask } from '../plan-look';
+import type { PlanSnapshot, PlannedTask } from '../plan-snapshot';
 import {
-  doingsOf,
+  activitiesOf,
   mapTurns,
   type Executing,
   type Planning,
@@ -20,11 +20,11 @@ import { sendTurn, stopTurn } from './turn-step';
 export function nextState(
   draft: RunDraft,
   before: Stage,
-  look: PlanLook,
+  snapshot: PlanSnapshot,
   paused: boolean,
 ): StartedRun {
-  forgetOpened(draft, look);
-  const stopped = stopUsers(draft, before);
+  dropReopenedResults(draft, snapshot);
+  const stopped = stopTurnsAtLimit(draft, before);
   if (paused) return { kind: 'paused', run: draft.run, stage: stopped };
   if (stopped.kind === 'approving') return { kind: 'going', run: draft.run, stage: stopped };
   // The limit is checked for each prompt, so that none exceeds the limit of turns.
@@ -34,26 +34,26 @@ export function nextState(
       : turn,
   );
   const starts = sent.kind === 'executing' && mayPrompt(draft.run);
-  const stage = starts ? startMore(draft, sent, look) : sent;
+  const stage = starts ? startMore(draft, sent, snapshot) : sent;
   const naming = stage.kind === 'executing' && stage.naming !== null;
-  if (naming || doingsOf(stage).some((doing) => moves(draft.run, doing))) {
+  if (naming || activitiesOf(stage).some((doing) => makesProgress(draft.run, doing))) {
     return { kind: 'going', run: draft.run, stage };
   }
-  if (stage.kind === 'executing' && stage.steps.length === 0 && isDone(look)) {
-    draft.note('ended');
+  if (stage.kind === 'executing' && stage.steps.length === 0 && isPlanDone(snapshot)) {
+    draft.addEntry('ended');
     return { kind: 'completed', run: draft.run };
   }
   const { run } = draft;
-  const why = waitReasons(run, stage, look, reachedLimit(run.wish.limits, run.used));
+  const why = waitReasons(run, stage, snapshot, reachedLimit(run.wish.limits, run.used));
   return { kind: 'waiting', run, stage, why: [...why] };
 }
 
 /** Drops the results of tasks that were reopened or removed before they were completed. */
-function forgetOpened(draft: RunDraft, look: PlanLook): void {
-  if (look.kind !== 'plan') return;
+function dropReopenedResults(draft: RunDraft, snapshot: PlanSnapshot): void {
+  if (snapshot.kind !== 'plan') return;
   const { run } = draft;
   const open = new Set(
-    look.tasks.flatMap(({ id, status }) => (status === 'completed' ? [] : [id])),
+    snapshot.tasks.flatMap(({ id, status }) => (status === 'completed' ? [] : [id])),
   );
   const done = run.done.filter(({ task }) => !open.has(task));
   if (done.length < run.done.length) draft.run = { ...run, done };
@@ -62,7 +62,7 @@ function forgetOpened(draft: RunDraft, look: PlanLook): void {
 /**
  * Stops running turns if the limit is on something that they use, whether the run is paused or not.
  */
-function stopUsers(draft: RunDraft, stage: Stage): Stage {
+function stopTurnsAtLimit(draft: RunDraft, stage: Stage): Stage {
   const { wish, used } = draft.run;
   if (!endsTurns(reachedLimit(wish.limits, used))) return stage;
   return mapTurns(stage, (turn) =>
@@ -75,7 +75,7 @@ function stopUsers(draft: RunDraft, stage: Stage): Stage {
 /**
  * Whether it makes progress without the person: it waits for no answer, and the connection is up.
  */
-function moves(run: Run, doing: (Step | Planning)['doing']): boolean {
+function makesProgress(run: Run, doing: (Step | Planning)['doing']): boolean {
   if (!('turn' in doing)) return doing.kind === 'saving' || doing.kind === 'writing';
   const { turn } = doing;
   if (turn.kind === 'due') return mayPrompt(run);
@@ -88,11 +88,11 @@ function mayPrompt(run: Run): boolean {
 }
 
 /** A plan without tasks is not done: someone removed all of them. */
-function isDone(look: PlanLook): boolean {
+function isPlanDone(snapshot: PlanSnapshot): boolean {
   return (
-    look.kind === 'plan' &&
-    look.tasks.length > 0 &&
-    look.tasks.every(({ status }) => status === 'completed' || status === 'cancelled')
+    snapshot.kind === 'plan' &&
+    snapshot.tasks.length > 0 &&
+    snapshot.tasks.every(({ status }) => status === 'completed' || status === 'cancelled')
   );
 }
 
@@ -100,7 +100,7 @@ function isDone(look: PlanLook): boolean {
 export function waitReasons(
   run: Run,
   stage: Planning | Executing,
-  look: PlanLook,
+  snapshot: PlanSnapshot,
   limit: LimitName | undefined,
 ): readonly WaitReason[] {
   const why: WaitReason[] = [];
@@ -109,38 +109,43 @@ export function waitReasons(
   if (stage.kind === 'planning') {
     const { doing } = stage;
     if (doing.kind === 'held') why.push({ kind: 'plan', message: doing.message });
-    return doing.kind === 'turn' ? [...why, ...asked(doing.turn, null)] : why;
+    return doing.kind === 'turn' ? [...why, ...requestReasons(doing.turn, null)] : why;
   }
-  if (look.kind === 'unreadable') why.push({ kind: 'board', message: look.message });
+  if (snapshot.kind === 'unreadable') why.push({ kind: 'board', message: snapshot.message });
   if (stage.unnamed !== null) why.push({ kind: 'board', message: stage.unnamed });
-  why.push(...stage.steps.flatMap(ofStep));
-  return look.kind === 'plan' ? [...why, ...ofPlan(stage, look.tasks, why.length === 0)] : why;
+  why.push(...stage.steps.flatMap(stepReasons));
+  return snapshot.kind === 'plan'
+    ? [...why, ...planReasons(stage, snapshot.tasks, why.length === 0)]
+    : why;
 }
 
-function ofStep({ task: id, title, doing }: Step): readonly WaitReason[] {
+function stepReasons({ task: id, title, doing }: Step): readonly WaitReason[] {
   const task = { id, title };
-  if ('turn' in doing) return asked(doing.turn, task);
+  if ('turn' in doing) return requestReasons(doing.turn, task);
   if (doing.kind === 'approval') return [{ kind: 'approval', task }];
   const { kind } = doing;
   return kind === 'held' ? [{ kind, task, why: doing.why, message: doing.message }] : [];
 }
 
-function asked(turn: Turn, task: { id: string; title: string } | null): readonly WaitReason[] {
+function requestReasons(
+  turn: Turn,
+  task: { id: string; title: string } | null,
+): readonly WaitReason[] {
   return turn.kind === 'working' && turn.asks.length > 0
     ? [{ kind: 'asked', session: turn.session, task, what: turn.asks.map(({ what }) => what) }]
     : [];
 }
 
-function ofPlan(
+function planReasons(
   { steps }: Executing,
   tasks: readonly PlannedTask[],
-  alone: boolean,
+  isOnlyReason: boolean,
 ): readonly WaitReason[] {
   const named = ({ id, title }: PlannedTask) => ({ id, title });
   const taken = (one: PlannedTask): boolean => steps.some(({ task }) => one.id === task);
   // A task under review that has a step is covered by the step's reason.
   const own = tasks.filter((one) => one.mine && !(one.review && taken(one))).map(named);
-  if (own.length > 0 || !alone) return own.map((task) => ({ kind: 'own', task }));
+  if (own.length > 0 || !isOnlyReason) return own.map((task) => ({ kind: 'own', task }));
   const open = tasks.filter(
     (one) => one.status !== 'completed' && one.status !== 'cancelled' && !taken(one),
   );

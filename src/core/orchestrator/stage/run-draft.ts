@@ -1,5 +1,5 @@
-import type { Used } from '../limits';
-import { oneLine, type About, type Run, type Step, type TimelineEntry } from '../state';
+import type { RunUsage } from '../limits';
+import { oneLine, type EntryDetails, type Run, type Step, type TimelineEntry } from '../state';
 
 /**
  * Maximum timeline entries; the oldest are dropped. A run within the default limits has far fewer, and
@@ -20,31 +20,31 @@ export class RunDraft {
   constructor(public run: Run) {}
 
   /** Allocates the next command's key. */
-  key(): string {
+  nextKey(): string {
     const { id, next } = this.run;
     this.run = { ...this.run, next: next + 1 };
     return `${id}.${next}`;
   }
 
-  use(used: Partial<Used>): void {
+  updateUsage(used: Partial<RunUsage>): void {
     this.run = { ...this.run, used: { ...this.run.used, ...used } };
   }
 
   /** Adds an entry to the timeline, with the time of the last event. */
-  note(kind: Kind, said = '', about: About & { task?: string } = {}): void {
+  addEntry(kind: Kind, text = '', about: EntryDetails & { task?: string } = {}): void {
     const { at, timeline } = this.run;
-    const entry = { at, kind, task: null, words: oneLine(said, MAX_WORDS), ...about };
+    const entry = { at, kind, task: null, words: oneLine(text, MAX_WORDS), ...about };
     this.run = { ...this.run, timeline: [...timeline, entry].slice(-MAX_ENTRIES) };
   }
 
   /** Adds an entry about a step, with its task and its session. */
-  noteStep(kind: Kind, step: Step, said = '', about: About = {}): void {
+  addStepEntry(kind: Kind, step: Step, text = '', about: EntryDetails = {}): void {
     const { task: id, title: task, worker } = step;
-    this.note(kind, said, { task, id, ...(worker && { session: worker.session }), ...about });
+    this.addEntry(kind, text, { task, id, ...(worker && { session: worker.session }), ...about });
   }
 
   /** The number of a step's attempt, for the timeline. */
-  attempt({ attempt: n }: Pick<Step, 'attempt'>): About {
+  attemptDetails({ attempt: n }: Pick<Step, 'attempt'>): EntryDetails {
     return { attempt: { n, of: this.run.wish.limits.attempts } };
   }
 }

@@ -1,36 +1,37 @@
-import type { PlanLook, PlannedTask } from '../plan-look';
+import type { PlanSnapshot, PlannedTask } from '../plan-snapshot';
 import {
   RUN_SENTENCES,
   oneLine,
-  type Doing,
+  type StepActivity,
   type Run,
   type Step,
   type StopCause,
   type TaskWrite,
   type TurnResult,
 } from '../state';
-import { readVerdict, tooManyCriteria } from '../verdict';
+import { readVerdict, criteriaLimitFault } from '../verdict';
 import type { RunDraft } from './run-draft';
-import { nextTurn, type TurnOver } from './turn-step';
+import { nextTurn, type TurnOutcome } from './turn-step';
 
 /** The step's task on the board; undefined if it is gone, or the board can't be read. */
-export function taskOf(look: PlanLook, step: Step): PlannedTask | undefined {
-  return look.kind === 'plan' ? look.tasks.find(({ id }) => id === step.task) : undefined;
+export function taskOf(snapshot: PlanSnapshot, step: Step): PlannedTask | undefined {
+  return snapshot.kind === 'plan' ? snapshot.tasks.find(({ id }) => id === step.task) : undefined;
 }
 
 /**
  * Takes up a task. First a checkpoint of the board is made. A task that can't be checked is
  * suspended.
  */
-export function takeUp(draft: RunDraft, task: string, planned: PlannedTask): Step {
+export function startStep(draft: RunDraft, task: string, planned: PlannedTask): Step {
   const { title, owner, success } = planned;
-  const many = tooManyCriteria(success);
+  const fault = criteriaLimitFault(success);
   const step: Step = {
     ...{ task, title, agent: agentOf(owner), attempt: 1, since: draft.run.at },
     ...{ worker: null, wrong: null, result: '' },
-    doing: many === undefined ? { kind: 'saving', key: draft.key() } : held('refused', many),
+    doing:
+      fault === undefined ? { kind: 'saving', key: draft.nextKey() } : suspension('refused', fault),
   };
-  if (many === undefined) draft.noteStep('begun', step);
+  if (fault === undefined) draft.addStepEntry('begun', step);
   return step;
 }
 
@@ -41,28 +42,28 @@ export function agentOf(owner: string | null): string | null {
   return owner === null || owner === '' || owner === 'me' ? null : owner;
 }
 
-export function writing(draft: RunDraft, step: Step, write: TaskWrite): Step {
-  return { ...step, doing: { kind: 'writing', key: draft.key(), write } };
+export function startWrite(draft: RunDraft, step: Step, write: TaskWrite): Step {
+  return { ...step, doing: { kind: 'writing', key: draft.nextKey(), write } };
 }
 
-type Held = Extract<Doing, { kind: 'held' }>;
+type SuspendedActivity = Extract<StepActivity, { kind: 'held' }>;
 
-function held(why: Held['why'], message: string): Held {
+function suspension(why: SuspendedActivity['why'], message: string): SuspendedActivity {
   return { kind: 'held', why, message: oneLine(message, 500) };
 }
 
-export function suspended(step: Step, why: Held['why'], message: string): Step {
-  return { ...step, doing: held(why, message) };
+export function suspendStep(step: Step, why: SuspendedActivity['why'], message: string): Step {
+  return { ...step, doing: suspension(why, message) };
 }
 
-export function work(draft: RunDraft, step: Step): Step {
+export function startWork(draft: RunDraft, step: Step): Step {
   return { ...step, doing: { kind: 'work', turn: nextTurn(draft, step.worker, step.attempt) } };
 }
 
 /** Starts a check in another session, or once more in the same one if its answer was no verdict. */
-function check(draft: RunDraft, step: Step, talk: TurnOver['talk'], again: boolean): Step {
+function startCheck(draft: RunDraft, step: Step, talk: TurnOutcome['talk'], again: boolean): Step {
   const turn = nextTurn(draft, talk, 1);
-  if (talk === null) draft.noteStep('checked', step);
+  if (talk === null) draft.addStepEntry('checked', step);
   return { ...step, doing: { kind: 'check', turn, again } };
 }
 
@@ -70,23 +71,25 @@ function check(draft: RunDraft, step: Step, talk: TurnOver['talk'], again: boole
 function failAttempt(draft: RunDraft, step: Step, wrong: string, task?: PlannedTask): Step {
   if (step.attempt >= draft.run.wish.limits.attempts) {
     // A failed task changes the board, which counts as progress.
-    draft.use({ idle: 0 });
-    return writing(draft, step, { kind: 'fail', reason: oneLine(wrong, 300) });
+    draft.updateUsage({ idle: 0 });
+    return startWrite(draft, step, { kind: 'fail', reason: oneLine(wrong, 300) });
   }
   const next: Step = { ...step, attempt: step.attempt + 1, wrong: oneLine(wrong, 2_000) };
-  draft.noteStep('tried_again', step, wrong, draft.attempt(step));
+  draft.addStepEntry('tried_again', step, wrong, draft.attemptDetails(step));
   return task?.status === 'in_progress' && task.review === undefined
-    ? work(draft, next)
-    : writing(draft, next, { kind: 'reopen' });
+    ? startWork(draft, next)
+    : startWrite(draft, next, { kind: 'reopen' });
 }
 
 /** The task is done and verified: stores its result on the board. */
-export function finish(draft: RunDraft, step: Step): Step | null {
+export function storeResult(draft: RunDraft, step: Step): Step | null {
   const result = oneLine(step.result, 500);
-  return result === '' ? finished(draft, step) : writing(draft, step, { kind: 'result', result });
+  return result === ''
+    ? finishStep(draft, step)
+    : startWrite(draft, step, { kind: 'result', result });
 }
 
-export function finished(draft: RunDraft, step: Step): null {
+export function finishStep(draft: RunDraft, step: Step): null {
   const { task, title, attempt, result, since } = step;
   const ms = Math.max(0, draft.run.at - since);
   const one: Run['done'][number] = {
@@ -94,7 +97,7 @@ export function finished(draft: RunDraft, step: Step): null {
     result: oneLine(result, 500),
   };
   draft.run = { ...draft.run, done: [...draft.run.done.filter((o) => o.task !== task), one] };
-  draft.noteStep('passed', step, result, attempt === 1 ? {} : draft.attempt(step));
+  draft.addStepEntry('passed', step, result, attempt === 1 ? {} : draft.attemptDetails(step));
   return null;
 }
 
@@ -107,17 +110,17 @@ export function afterStop(
 ): Step | null {
   switch (cause.kind) {
     case 'person':
-      return suspended(step, 'interrupted', RUN_SENTENCES.turnStopped);
+      return suspendStep(step, 'interrupted', RUN_SENTENCES.turnStopped);
     case 'limit':
-      return work(draft, step);
+      return startWork(draft, step);
     case 'gone':
       return null;
     case 'skip':
-      return writing(draft, step, { kind: cause.how, reason: cause.reason });
+      return startWrite(draft, step, { kind: cause.how, reason: cause.reason });
     case 'done':
       return task?.status === 'completed'
-        ? finished(draft, step)
-        : writing(draft, step, { kind: 'complete' });
+        ? finishStep(draft, step)
+        : startWrite(draft, step, { kind: 'complete' });
   }
 }
 
@@ -127,42 +130,44 @@ export function afterStop(
  * turn counts.
  * @returns null if the step is over
  */
-export function workOver(
+export function handleWorkEnd(
   draft: RunDraft,
   before: Step,
-  { result, talk, lapsed, stop: cause }: TurnOver,
-  look: PlanLook,
+  { result, talk, lapsed, stop: cause }: TurnOutcome,
+  snapshot: PlanSnapshot,
 ): Step | null {
   const said = 'said' in result && result.said !== '' ? result.said : before.result;
   const step: Step = { ...before, worker: talk, result: said };
-  if (look.kind !== 'plan') {
-    const why = `The turn is over, and its task can’t be read. ${look.message}`;
-    return suspended(step, 'refused', why);
+  if (snapshot.kind !== 'plan') {
+    const why = `The turn is over, and its task can’t be read. ${snapshot.message}`;
+    return suspendStep(step, 'refused', why);
   }
-  const task = taskOf(look, step);
+  const task = taskOf(snapshot, step);
   // A turn that ended by itself was not cut short by the limit.
   const stop = cause?.kind === 'limit' && result.kind === 'completed' ? null : cause;
   // Even if the person took the task back, one that the agent completed is checked, not trusted.
-  const soft = stop === null || stop.kind === 'limit' || stop.kind === 'gone';
-  if (soft && isDone(task, result)) {
-    draft.use({ idle: 0 });
-    const many = tooManyCriteria(task.success);
-    if (many !== undefined) return suspended(step, 'refused', many);
-    return task.success.length > 0 ? check(draft, step, null, false) : accepted(draft, step, task);
+  const mayCheck = stop === null || stop.kind === 'limit' || stop.kind === 'gone';
+  if (mayCheck && isDone(task, result)) {
+    draft.updateUsage({ idle: 0 });
+    const fault = criteriaLimitFault(task.success);
+    if (fault !== undefined) return suspendStep(step, 'refused', fault);
+    return task.success.length > 0
+      ? startCheck(draft, step, null, false)
+      : acceptTask(draft, step, task);
   }
   if (stop !== null) return afterStop(draft, step, stop, task);
-  if (task === undefined) return suspended(step, 'given_up', RUN_SENTENCES.taskGone);
+  if (task === undefined) return suspendStep(step, 'given_up', RUN_SENTENCES.taskGone);
   if (result.kind === 'interrupted') return afterStop(draft, step, { kind: 'person' }, task);
-  if (result.kind === 'cut') return work(draft, step);
+  if (result.kind === 'cut') return startWork(draft, step);
   // The same request would be refused again: the person has to change something first.
   if (result.kind === 'refused') {
-    return suspended(step, 'refused', notBegun(step, result.message));
+    return suspendStep(step, 'refused', refusalText(step, result.message));
   }
-  if (result.kind === 'no_access') return suspended(step, 'no_access', result.message);
-  draft.use({ idle: draft.run.used.idle + 1 });
-  if (lapsed) return suspended(step, 'unanswered', RUN_SENTENCES.unanswered);
+  if (result.kind === 'no_access') return suspendStep(step, 'no_access', result.message);
+  draft.updateUsage({ idle: draft.run.used.idle + 1 });
+  if (lapsed) return suspendStep(step, 'unanswered', RUN_SENTENCES.unanswered);
   if (task.status === 'cancelled' || task.status === 'deferred') {
-    return suspended(
+    return suspendStep(
       step,
       'given_up',
       task.status === 'cancelled' ? RUN_SENTENCES.agentCancelled : RUN_SENTENCES.agentDeferred,
@@ -185,16 +190,16 @@ function isDone(task: PlannedTask | undefined, result: TurnResult): task is Plan
 /**
  * The message of a refusal; if the board names the agent, with a hint that it can be changed there.
  */
-function notBegun({ agent }: Step, message: string): string {
+function refusalText({ agent }: Step, message: string): string {
   return agent === null
     ? message
     : `${message} The board names the agent ${agent} for it: change the owner there, then try again.`;
 }
 
 /** The task passed, or had nothing to check; the person approves it if they want to. */
-function accepted(draft: RunDraft, step: Step, task: PlannedTask): Step | null {
+function acceptTask(draft: RunDraft, step: Step, task: PlannedTask): Step | null {
   return task.status === 'completed'
-    ? finish(draft, step)
+    ? storeResult(draft, step)
     : { ...step, doing: { kind: 'approval', sentBack: task.sentBack?.length ?? 0 } };
 }
 
@@ -202,41 +207,42 @@ function accepted(draft: RunDraft, step: Step, task: PlannedTask): Step | null {
  * Handles the end of a check: the task passes only with a verdict that lists every criterion as
  * met.
  */
-export function checkOver(
+export function handleCheckEnd(
   draft: RunDraft,
   step: Step,
   again: boolean,
-  { result, talk, stop }: TurnOver,
-  look: PlanLook,
+  { result, talk, stop }: TurnOutcome,
+  snapshot: PlanSnapshot,
 ): Step | null {
-  const task = taskOf(look, step);
+  const task = taskOf(snapshot, step);
   // A check that a limit stopped is repeated when the person raises the limit.
   const limited = stop?.kind === 'limit';
-  if (limited && result.kind !== 'completed') return check(draft, step, talk, again);
+  if (limited && result.kind !== 'completed') return startCheck(draft, step, talk, again);
   if (stop !== null && !limited) return afterStop(draft, step, stop, task);
   if (task === undefined) {
-    const why = look.kind === 'plan' ? RUN_SENTENCES.taskGone : look.message;
-    return suspended(step, 'refused', `The check is over, and its task can’t be read. ${why}`);
+    const why = snapshot.kind === 'plan' ? RUN_SENTENCES.taskGone : snapshot.message;
+    return suspendStep(step, 'refused', `The check is over, and its task can’t be read. ${why}`);
   }
   if (result.kind === 'interrupted') {
-    return suspended(step, 'interrupted', RUN_SENTENCES.checkStopped);
+    return suspendStep(step, 'interrupted', RUN_SENTENCES.checkStopped);
   }
-  if (result.kind === 'cut') return check(draft, step, talk, again);
+  if (result.kind === 'cut') return startCheck(draft, step, talk, again);
   if (result.kind !== 'completed') {
     return result.kind === 'error' && !again
-      ? check(draft, step, talk, true)
-      : suspended(
+      ? startCheck(draft, step, talk, true)
+      : suspendStep(
           step,
           result.kind === 'no_access' ? 'no_access' : 'refused',
           `It could not be checked: ${result.message}`,
         );
   }
   const verdict = readVerdict(result.said, task.success);
-  if (verdict.kind === 'unclear' && !again) return check(draft, step, talk, true);
+  if (verdict.kind === 'unclear' && !again) return startCheck(draft, step, talk, true);
   if (verdict.kind !== 'pass') return failAttempt(draft, step, verdict.message, task);
   const passed: Step = verdict.result === '' ? step : { ...step, result: verdict.result };
-  const stands = task.status === 'completed' || (task.approve && task.status === 'in_progress');
-  return stands
-    ? accepted(draft, passed, task)
+  const isStillDone =
+    task.status === 'completed' || (task.approve && task.status === 'in_progress');
+  return isStillDone
+    ? acceptTask(draft, passed, task)
     : failAttempt(draft, step, RUN_SENTENCES.reopened, task);
 }

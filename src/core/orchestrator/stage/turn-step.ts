@@ -1,25 +1,25 @@
 import type { RunEvent } from '../event';
 import { retryAfter } from '../limits';
-import { ending } from '../run-words';
+import { lastChars } from '../run-text';
 import {
   RUN_SENTENCES,
   runSentence,
-  MAX_SAID,
+  MAX_ANSWER_CHARS,
   oneLine,
   type StopCause,
-  type Talk,
+  type PromptTarget,
   type Turn,
   type TurnResult,
-  type Working,
+  type WorkingTurn,
 } from '../state';
 import type { RunDraft } from './run-draft';
 
 /** The outcome of a turn that is over. */
-export interface TurnOver {
+export interface TurnOutcome {
   readonly kind: 'over';
   readonly result: TurnResult;
   /** where the next prompt goes; null for a new session */
-  readonly talk: Talk | null;
+  readonly talk: PromptTarget | null;
   /** whether one of its requests expired */
   readonly lapsed: boolean;
   readonly stop: StopCause | null;
@@ -28,39 +28,43 @@ export interface TurnOver {
 type Sending = Extract<Turn, { kind: 'sending' }>;
 
 /** The turn for the next prompt, in the previous session or in a new one. */
-export function nextTurn(draft: RunDraft, talk: Talk | null, attempt: number): Turn {
+export function nextTurn(draft: RunDraft, talk: PromptTarget | null, attempt: number): Turn {
   return talk === null
-    ? { kind: 'opening', key: draft.key() }
+    ? { kind: 'opening', key: draft.nextKey() }
     : { kind: 'due', from: draft.run.at + (attempt > 1 ? retryAfter(attempt) : 0), ...talk };
 }
 
 /** Applies an event to a turn. Events of other sessions and answers to other keys are ignored. */
-export function stepTurn(turn: Turn, event: RunEvent, at: number): Turn | TurnOver {
+export function stepTurn(turn: Turn, event: RunEvent, at: number): Turn | TurnOutcome {
   const refused = 'key' in turn && event.type === 'refused' && event.key === turn.key;
   switch (turn.kind) {
     case 'opening':
-      if (refused) return unbegun({ kind: 'refused', message: event.message }, null);
+      if (refused) return outcomeBeforeStart({ kind: 'refused', message: event.message }, null);
       return event.type === 'opened' && event.key === turn.key
         ? { kind: 'due', session: event.sessionId, from: at, last: null }
         : turn;
     case 'due': {
       // The session ended before its prompt: it goes to a new session.
       const gone = event.type === 'session_ended' && event.sessionId === turn.session;
-      return gone ? unbegun({ kind: 'cut', said: '' }, null) : turn;
+      return gone ? outcomeBeforeStart({ kind: 'cut', said: '' }, null) : turn;
     }
     case 'sending':
-      if (refused) return unbegun({ kind: 'refused', message: event.message }, talkOf(turn));
-      return sending(turn, event);
+      if (refused)
+        return outcomeBeforeStart(
+          { kind: 'refused', message: event.message },
+          promptTargetOf(turn),
+        );
+      return stepSending(turn, event);
     case 'working':
-      return working(turn, event);
+      return stepWorking(turn, event);
   }
 }
 
 /** Sends the prompt of a due turn. It is counted here, so that the limit is never exceeded. */
 export function sendTurn(turn: Extract<Turn, { kind: 'due' }>, draft: RunDraft): Turn {
   const { session, last } = turn;
-  draft.use({ turns: draft.run.used.turns + 1 });
-  return { kind: 'sending', key: draft.key(), session, last };
+  draft.updateUsage({ turns: draft.run.used.turns + 1 });
+  return { kind: 'sending', key: draft.nextKey(), session, last };
 }
 
 /**
@@ -69,15 +73,15 @@ export function sendTurn(turn: Extract<Turn, { kind: 'due' }>, draft: RunDraft):
  */
 export function stopTurn(turn: Turn, cause: StopCause, draft: RunDraft): Turn | undefined {
   if (turn.kind !== 'working' && turn.kind !== 'sending') return undefined;
-  const running = turn.kind === 'working' ? turn : begun(turn);
-  if (running.stop === null) return { ...running, stop: { key: draft.key(), cause } };
+  const running = turn.kind === 'working' ? turn : toWorking(turn);
+  if (running.stop === null) return { ...running, stop: { key: draft.nextKey(), cause } };
   // An earlier cause already decides what happens to the task.
   if (cause.kind === 'person' && running.stop.cause.kind !== 'limit') return turn;
   return { ...running, stop: { ...running.stop, cause } };
 }
 
 /** Where the prompt after this turn goes. */
-export function talkOf(turn: Turn): Talk | null {
+export function promptTargetOf(turn: Turn): PromptTarget | null {
   return 'session' in turn ? { session: turn.session, last: turn.last } : null;
 }
 
@@ -85,20 +89,20 @@ export function talkOf(turn: Turn): Talk | null {
  * Handles events while a prompt is being sent. Some events of the session show that it was
  * accepted, before the answer to the prompt arrives.
  */
-function sending(turn: Sending, event: RunEvent): Turn | TurnOver {
+function stepSending(turn: Sending, event: RunEvent): Turn | TurnOutcome {
   const { session, key } = turn;
-  if (event.type === 'done') return event.key === key ? begun(turn) : turn;
-  if (event.type === 'over' && event.key === key) return cut(begun(turn));
+  if (event.type === 'done') return event.key === key ? toWorking(turn) : turn;
+  if (event.type === 'over' && event.key === key) return cutOutcome(toWorking(turn));
   if (!('sessionId' in event) || event.sessionId !== session) return turn;
   const shows = event.type === 'said' || event.type === 'asked' || event.type === 'session_ended';
-  if (shows) return working(begun(turn), event);
+  if (shows) return stepWorking(toWorking(turn), event);
   // The end of a turn without a message could be that of the previous turn.
   if (event.type !== 'turn_ended' || event.message === null) return turn;
-  const next = working(begun(turn), event);
+  const next = stepWorking(toWorking(turn), event);
   return next.kind === 'over' ? next : turn;
 }
 
-function begun({ key, session, last }: Sending): Working {
+function toWorking({ key, session, last }: Sending): WorkingTurn {
   return {
     ...{ kind: 'working', key, session, last, said: '' },
     ...{ asks: [], lapsed: false, stop: null },
@@ -106,21 +110,21 @@ function begun({ key, session, last }: Sending): Working {
 }
 
 /** Maximum characters of a request's description; the person sees all of it when answering. */
-const MAX_ASKED = 120;
+const MAX_REQUEST_TEXT = 120;
 
-function working(turn: Working, event: RunEvent): Turn | TurnOver {
-  if (event.type === 'over' && event.key === turn.key) return cut(turn);
+function stepWorking(turn: WorkingTurn, event: RunEvent): Turn | TurnOutcome {
+  if (event.type === 'over' && event.key === turn.key) return cutOutcome(turn);
   if (event.type === 'refused' && event.key === turn.key) {
     const { message } = event;
-    return over(turn, turn.stop ? { kind: 'interrupted' } : { kind: 'refused', message });
+    return outcomeOf(turn, turn.stop ? { kind: 'interrupted' } : { kind: 'refused', message });
   }
   if (!('sessionId' in event) || event.sessionId !== turn.session) return turn;
   switch (event.type) {
     case 'said':
-      return { ...turn, said: ending(event.text, MAX_SAID) };
+      return { ...turn, said: lastChars(event.text, MAX_ANSWER_CHARS) };
     case 'asked': {
       const { request, what = '' } = event;
-      const asks = [...turn.asks, { request, what: oneLine(what, MAX_ASKED) }];
+      const asks = [...turn.asks, { request, what: oneLine(what, MAX_REQUEST_TEXT) }];
       return turn.asks.some((one) => one.request === request) ? turn : { ...turn, asks };
     }
     case 'answered':
@@ -132,10 +136,10 @@ function working(turn: Working, event: RunEvent): Turn | TurnOver {
       const { message, reason, error, code = '' } = event;
       if (message !== null && message === turn.last) return turn;
       const ended = { ...turn, last: message ?? turn.last };
-      if (reason === 'completed') return over(ended, { kind: 'completed', said: turn.said });
-      if (reason === 'interrupted') return over(ended, { kind: 'interrupted' });
+      if (reason === 'completed') return outcomeOf(ended, { kind: 'completed', said: turn.said });
+      if (reason === 'interrupted') return outcomeOf(ended, { kind: 'interrupted' });
       const failed = error === '' ? RUN_SENTENCES.turnFailed : error;
-      return over(
+      return outcomeOf(
         ended,
         NO_ACCESS.has(code)
           ? { kind: 'no_access', message: runSentence('noAccess', { why: failed }) }
@@ -143,9 +147,9 @@ function working(turn: Working, event: RunEvent): Turn | TurnOver {
       );
     }
     case 'at_rest':
-      return cut(turn);
+      return cutOutcome(turn);
     case 'session_ended':
-      return { ...cut(turn), talk: null };
+      return { ...cutOutcome(turn), talk: null };
     case 'opened':
     case 'tokens':
       return turn;
@@ -155,15 +159,15 @@ function working(turn: Working, event: RunEvent): Turn | TurnOver {
 /** Engine error codes that a retry would meet again until the person acts. */
 const NO_ACCESS: ReadonlySet<string> = new Set(['auth', 'quota', 'auth_required']);
 
-function cut(turn: Working): TurnOver {
-  return over(turn, { kind: 'cut', said: turn.said });
+function cutOutcome(turn: WorkingTurn): TurnOutcome {
+  return outcomeOf(turn, { kind: 'cut', said: turn.said });
 }
 
-function over(turn: Working, result: TurnResult): TurnOver {
+function outcomeOf(turn: WorkingTurn, result: TurnResult): TurnOutcome {
   const { lapsed, stop } = turn;
-  return { kind: 'over', result, talk: talkOf(turn), lapsed, stop: stop?.cause ?? null };
+  return { kind: 'over', result, talk: promptTargetOf(turn), lapsed, stop: stop?.cause ?? null };
 }
 
-function unbegun(result: TurnResult, talk: Talk | null): TurnOver {
+function outcomeBeforeStart(result: TurnResult, talk: PromptTarget | null): TurnOutcome {
   return { kind: 'over', result, talk, lapsed: false, stop: null };
 }

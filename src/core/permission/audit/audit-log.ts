@@ -10,19 +10,19 @@ import {
 } from './audit-chain';
 import { auditEntry, type AuditEntry } from './audit-entry';
 import {
-  auditFile,
-  filesOf,
-  readAuditFile,
-  validWriter,
+  auditFileName,
+  auditFilesOf,
+  parseOwnAuditFileName,
+  isValidWriter,
   type AuditFileName,
   type AuditMark,
   type AuditStore,
   type MarkedEnd,
 } from './audit-store';
-import { bounded, type Redactor } from './redact';
+import { limitSize, type Redactor } from './redact';
 
 /** Characters after which the month's next file begins. */
-const LARGEST = 1024 * 1024;
+const MAX_FILE_CHARS = 1024 * 1024;
 
 export interface AuditDeps {
   readonly store: AuditStore;
@@ -34,14 +34,14 @@ export interface AuditDeps {
   readonly writer: string;
 }
 
-interface Waiting {
+interface QueuedEntry {
   readonly entry: AuditEntry;
   readonly at: number;
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
 }
 
-interface Place {
+interface WritePosition {
   readonly file: AuditFileName;
   readonly size: number;
   readonly end: ChainEnd;
@@ -53,12 +53,12 @@ interface Place {
  * one. If a write fails, its entries are rejected, and the next write first reads what is on disk.
  */
 export class AuditLog {
-  private readonly waiting: Waiting[] = [];
+  private readonly queued: QueuedEntry[] = [];
   private readonly queue = new KeyedQueue();
-  private place: Place | undefined;
+  private position: WritePosition | undefined;
 
   constructor(private readonly deps: AuditDeps) {
-    if (!validWriter(deps.writer)) throw new RangeError('This text cannot name a writer.');
+    if (!isValidWriter(deps.writer)) throw new RangeError('This text cannot name a writer.');
   }
 
   /**
@@ -69,14 +69,14 @@ export class AuditLog {
   append(entry: AuditEntry): Promise<void> {
     return new Promise((done, failed) => {
       const at = this.deps.clock.now();
-      this.waiting.push({ entry: this.clean(entry), at, done, failed });
-      if (this.waiting.length > 1) return;
+      this.queued.push({ entry: this.redactAndValidate(entry), at, done, failed });
+      if (this.queued.length > 1) return;
       void this.queue.run('', async () => {
-        const batch = this.waiting.splice(0);
+        const batch = this.queued.splice(0);
         try {
           await this.write(batch);
         } catch (error) {
-          this.place = undefined;
+          this.position = undefined;
           return batch.forEach(({ failed }) => failed(error));
         }
         for (const { done } of batch) done();
@@ -94,22 +94,24 @@ export class AuditLog {
 
   private async removeBefore(month: string): Promise<void> {
     const { store, mark, writer } = this.deps;
-    const { end } = await this.opened();
-    const names = filesOf(await store.list(), writer);
-    const old = names.filter((name) => (readAuditFile(name, writer)?.month ?? month) < month);
+    const { end } = await this.currentPosition();
+    const names = auditFilesOf(await store.list(), writer);
+    const old = names.filter(
+      (name) => (parseOwnAuditFileName(name, writer)?.month ?? month) < month,
+    );
     if (old.length === 0) return;
     const next = names[old.length];
     const from = next === undefined ? end.n + 1 : await firstNumber(store, next);
     // The mark goes first: if the process dies here, the disk holds more than the mark promises,
     // never less.
     await mark.save({ ...end, from });
-    this.place = undefined;
+    this.position = undefined;
     for (const name of old) await store.remove(name);
   }
 
-  private async write(batch: readonly Waiting[]): Promise<void> {
+  private async write(batch: readonly QueuedEntry[]): Promise<void> {
     const { store, mark, digest, writer } = this.deps;
-    const { file, size, end: start, from } = nextFile(await this.opened(), this.month());
+    const { file, size, end: start, from } = rotateFile(await this.currentPosition(), this.month());
     let end = start;
     let text = '';
     for (const { entry, at } of batch) {
@@ -117,17 +119,17 @@ export class AuditLog {
       text += `${next.line}\n`;
       end = { n: next.n, hash: next.hash };
     }
-    await store.append(auditFile(file, writer), text);
+    await store.append(auditFileName(file, writer), text);
     await mark.save({ ...end, from });
-    this.place = { file, size: size + text.length, end, from };
+    this.position = { file, size: size + text.length, end, from };
   }
 
-  private async opened(): Promise<Place> {
-    if (this.place !== undefined) return this.place;
+  private async currentPosition(): Promise<WritePosition> {
+    if (this.position !== undefined) return this.position;
     const { store, mark, writer } = this.deps;
     const marked: MarkedEnd = (await mark.load()) ?? { ...CHAIN_START, from: 1 };
-    const name = filesOf(await store.list(), writer).at(-1);
-    const file = name === undefined ? undefined : readAuditFile(name, writer);
+    const name = auditFilesOf(await store.list(), writer).at(-1);
+    const file = name === undefined ? undefined : parseOwnAuditFileName(name, writer);
     if (name === undefined || file === undefined) {
       return { file: { month: this.month(), part: 1 }, size: 0, end: marked, from: marked.from };
     }
@@ -141,24 +143,26 @@ export class AuditLog {
   }
 
   /** @throws RangeError if the result is not a valid entry */
-  private clean(entry: AuditEntry): AuditEntry {
+  private redactAndValidate(entry: AuditEntry): AuditEntry {
     const clean = this.deps.redactor.value(entry) as AuditEntry;
     const { success, error } = auditEntry().safeParse(clean);
     if (!success) {
       throw new RangeError(`This is not an audit entry: ${error.issues[0]?.path.join('.') ?? ''}.`);
     }
-    return clean.kind === 'intent' ? { ...clean, args: bounded(clean.args) } : clean;
+    return clean.kind === 'intent' ? { ...clean, args: limitSize(clean.args) } : clean;
   }
 }
 
-function nextFile(place: Place, month: string): Place {
+function rotateFile(place: WritePosition, month: string): WritePosition {
   const { file, size } = place;
   if (month > file.month) return { ...place, file: { month, part: 1 }, size: 0 };
-  return size < LARGEST ? place : { ...place, file: { ...file, part: file.part + 1 }, size: 0 };
+  return size < MAX_FILE_CHARS
+    ? place
+    : { ...place, file: { ...file, part: file.part + 1 }, size: 0 };
 }
 
 /** Characters of a torn line that the repair entry keeps. */
-const KEPT_ENDS = 900;
+const MAX_TORN_CHARS = 900;
 
 /**
  * Finds the point from which a file's chain continues. A torn last line is replaced by a repair
@@ -181,7 +185,7 @@ async function openChain(
     await store.replace(name, `${text}\n`);
     return { end: { n: last.record.n, hash: last.record.hash }, size: text.length + 1 };
   }
-  const lost = { kind: 'repair', lost: torn.slice(0, KEPT_ENDS) } as const;
+  const lost = { kind: 'repair', lost: torn.slice(0, MAX_TORN_CHARS) } as const;
   const repair = await nextLine(lost, clock.now(), end, digest);
   const repaired = `${whole}${repair.line}\n`;
   await store.replace(name, repaired);
@@ -208,10 +212,10 @@ function laterEnd(whole: string, marked: ChainEnd): ChainEnd {
  * @param today `YYYY-MM-DD`
  * @param months number of months to keep, including this one; 0: all
  */
-export function firstKept(today: string, months: number): string | undefined {
+export function firstKeptMonth(today: string, months: number): string | undefined {
   if (months === 0) return undefined;
   const [year = 0, month = 1] = today.split('-').map(Number);
   const first = year * 12 + month - months;
-  const of = String(Math.floor(first / 12)).padStart(4, '0');
-  return `${of}-${String((first % 12) + 1).padStart(2, '0')}`;
+  const yearText = String(Math.floor(first / 12)).padStart(4, '0');
+  return `${yearText}-${String((first % 12) + 1).padStart(2, '0')}`;
 }

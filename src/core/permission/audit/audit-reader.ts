@@ -1,6 +1,6 @@
-import { anyAuditFile, filesOf, writersOf, type AuditStore } from './audit-store';
+import { parseAuditFileName, auditFilesOf, writersOf, type AuditStore } from './audit-store';
 import {
-  laterFirst,
+  compareNewestFirst,
   type AuditRow,
   type CallRow,
   type IntentRecord,
@@ -19,7 +19,7 @@ export interface AuditPage {
   readonly older: string | undefined;
 }
 
-export const NOTHING_READ: AuditPage = { rows: [], months: [], older: undefined };
+export const EMPTY_AUDIT_PAGE: AuditPage = { rows: [], months: [], older: undefined };
 
 /**
  * Reads the audits of all writers month by month, merged by time. Files that grew are read from
@@ -29,7 +29,7 @@ export class AuditReader {
   private writers = new Map<string, WriterCalls>();
   private readonly months = new Set<string>();
   private readonly queue = new KeyedQueue();
-  private page = NOTHING_READ;
+  private page = EMPTY_AUDIT_PAGE;
 
   /** @param pause awaited after each file, to let other work run */
   constructor(
@@ -46,28 +46,30 @@ export class AuditReader {
    * nothing changed.
    */
   refresh(): Promise<AuditPage> {
-    return this.queue.run('', () => this.look());
+    return this.queue.run('', () => this.readMonths());
   }
 
   /** Reads all months from this one to the latest. */
   load(month: string): Promise<AuditPage> {
-    return this.queue.run('', () => this.look(month));
+    return this.queue.run('', () => this.readMonths(month));
   }
 
-  private async look(upTo?: string): Promise<AuditPage> {
+  private async readMonths(upTo?: string): Promise<AuditPage> {
     const names = await this.store.list();
-    const all = [...new Set(names.flatMap((name) => anyAuditFile(name)?.month ?? []))].sort();
+    const all = [...new Set(names.flatMap((name) => parseAuditFileName(name)?.month ?? []))].sort();
     const latest = all.at(-1);
     if (latest !== undefined) this.months.add(latest);
     for (const month of all) if (upTo !== undefined && month >= upTo) this.months.add(month);
     let changed = this.forget(names);
     for (const writer of writersOf(names)) {
-      if (await this.follow(writer, filesOf(names, writer))) changed = true;
+      if (await this.readWriter(writer, auditFilesOf(names, writer))) changed = true;
     }
     const months = all.filter((month) => this.months.has(month)).reverse();
     const older = all.filter((month) => !this.months.has(month)).at(-1);
     if (changed || older !== this.page.older || months.length !== this.page.months.length) {
-      const rows = [...this.writers.values()].flatMap((calls) => [...calls.rows]).sort(laterFirst);
+      const rows = [...this.writers.values()]
+        .flatMap((calls) => [...calls.rows])
+        .sort(compareNewestFirst);
       this.page = { rows, months, older };
     }
     return this.page;
@@ -82,7 +84,7 @@ export class AuditReader {
     return gone.length > 0;
   }
 
-  private async follow(writer: string, files: readonly string[]): Promise<boolean> {
+  private async readWriter(writer: string, files: readonly string[]): Promise<boolean> {
     const calls = this.writers.get(writer) ?? new WriterCalls(writer);
     this.writers.set(writer, calls);
     let changed = false;
@@ -91,10 +93,10 @@ export class AuditReader {
       if (!this.months.has(month)) continue;
       const bytes = await this.store.size?.(file);
       if (calls.isCurrent(file, bytes)) continue;
-      const read = calls.take(file, month, (await this.store.read(file)) ?? '', bytes);
+      const read = calls.readAppended(file, month, (await this.store.read(file)) ?? '', bytes);
       if (read === 'again') {
         this.writers.delete(writer);
-        await this.follow(writer, files);
+        await this.readWriter(writer, files);
         return true;
       }
       if (read === 'more') changed = true;
@@ -105,7 +107,7 @@ export class AuditReader {
 }
 
 /** Characters kept of a damaged line. */
-const KEPT = 900;
+const MAX_DAMAGED_CHARS = 900;
 
 /**
  * The calls in one writer's files. Files may be read in any order, and again after they grew;
@@ -113,31 +115,31 @@ const KEPT = 900;
  */
 class WriterCalls {
   /** how far each file was read, always to the end of a line */
-  private readonly read = new Map<
+  private readonly progress = new Map<
     string,
     { bytes?: number; length: number; lines: number; lastLine: string }
   >();
-  private readonly found = new Map<string, AuditRow>();
+  private readonly rowsByKey = new Map<string, AuditRow>();
   /** row keys by call id; the last one if an id occurs twice */
   private readonly byId = new Map<string, string>();
   /** outcomes without an intent so far */
-  private readonly waiting = new Map<string, OutcomeRecord>();
+  private readonly unmatchedOutcomes = new Map<string, OutcomeRecord>();
   /** number and time of the last line of each month */
-  private readonly ends = new Map<string, { readonly n: number; readonly order: number }>();
+  private readonly lastLines = new Map<string, { readonly n: number; readonly order: number }>();
 
   constructor(private readonly writer: string) {}
 
   get rows(): Iterable<AuditRow> {
-    return this.found.values();
+    return this.rowsByKey.values();
   }
 
   get files(): Iterable<string> {
-    return this.read.keys();
+    return this.progress.keys();
   }
 
   /** Whether a file still has the size that it had when it was read. */
   isCurrent(file: string, bytes: number | undefined): boolean {
-    return bytes !== undefined && this.read.get(file)?.bytes === bytes;
+    return bytes !== undefined && this.progress.get(file)?.bytes === bytes;
   }
 
   /**
@@ -145,19 +147,19 @@ class WriterCalls {
    * @returns `again` if the part already read has changed, so that the writer's files must be read
    * from the beginning
    */
-  take(
+  readAppended(
     file: string,
     month: string,
     text: string,
     bytes: number | undefined,
   ): 'same' | 'more' | 'again' {
-    const before = this.read.get(file) ?? { length: 0, lines: 0, lastLine: '' };
+    const before = this.progress.get(file) ?? { length: 0, lines: 0, lastLine: '' };
     const { length, lines, lastLine } = before;
     if (!text.startsWith(lastLine, length - lastLine.length)) return 'again';
     const end = text.lastIndexOf('\n') + 1;
     const fresh = text.slice(length, end).split('\n').slice(0, -1);
     const last = fresh.at(-1);
-    this.read.set(file, {
+    this.progress.set(file, {
       ...(bytes !== undefined && { bytes }),
       length: Math.max(length, end),
       lines: lines + fresh.length,
@@ -169,34 +171,38 @@ class WriterCalls {
 
   private add(line: string, file: string, month: string, number: number): void {
     const record = parseRecord(line);
-    const end = this.ends.get(month) ?? { n: 0, order: 0 };
+    const end = this.lastLines.get(month) ?? { n: 0, order: 0 };
     const n = record?.n ?? end.n + 1;
     const at = record?.at ?? end.order;
     const order = Math.max(at, end.order);
-    this.ends.set(month, { n, order });
-    if (record?.kind === 'outcome') return this.end(record);
+    this.lastLines.set(month, { n, order });
+    if (record?.kind === 'outcome') return this.addOutcome(record);
     const key = `${file}:${number}`;
     const place = { month, writer: this.writer, n, at, order };
-    if (record?.kind === 'intent') return this.begin(record, { ...place, key });
+    if (record?.kind === 'intent') return this.addIntent(record, { ...place, key });
     const repaired = record !== undefined;
-    const left = repaired ? record.lost : line.slice(0, KEPT);
-    const damage = { file, line: number, text: left, repaired };
-    this.found.set(key, { kind: 'damage', key, ...place, ...damage });
+    const damagedText = repaired ? record.lost : line.slice(0, MAX_DAMAGED_CHARS);
+    const damage = { file, line: number, text: damagedText, repaired };
+    this.rowsByKey.set(key, { kind: 'damage', key, ...place, ...damage });
   }
 
-  private begin(intent: IntentRecord, place: Omit<CallRow, 'kind' | 'intent' | 'outcome'>): void {
+  private addIntent(
+    intent: IntentRecord,
+    place: Omit<CallRow, 'kind' | 'intent' | 'outcome'>,
+  ): void {
     const { callId } = intent;
-    const outcome = this.waiting.get(callId);
-    this.waiting.delete(callId);
+    const outcome = this.unmatchedOutcomes.get(callId);
+    this.unmatchedOutcomes.delete(callId);
     this.byId.set(callId, place.key);
-    this.found.set(place.key, { kind: 'call', ...place, intent, outcome });
+    this.rowsByKey.set(place.key, { kind: 'call', ...place, intent, outcome });
   }
 
   /** Ignores a second outcome of the same call. */
-  private end(outcome: OutcomeRecord): void {
-    const call = this.found.get(this.byId.get(outcome.callId) ?? '');
+  private addOutcome(outcome: OutcomeRecord): void {
+    const call = this.rowsByKey.get(this.byId.get(outcome.callId) ?? '');
     if (call?.kind !== 'call') {
-      if (!this.waiting.has(outcome.callId)) this.waiting.set(outcome.callId, outcome);
-    } else if (call.outcome === undefined) this.found.set(call.key, { ...call, outcome });
+      if (!this.unmatchedOutcomes.has(outcome.callId))
+        this.unmatchedOutcomes.set(outcome.callId, outcome);
+    } else if (call.outcome === undefined) this.rowsByKey.set(call.key, { ...call, outcome });
   }
 }

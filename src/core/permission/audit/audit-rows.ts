@@ -7,7 +7,7 @@ export type OutcomeRecord = Extract<AuditRecord, { kind: 'outcome' }>;
 /** One line in a list of the audit. */
 export type AuditRow = CallRow | DamageRow;
 
-interface Placed {
+interface RowPosition {
   /** stable across reads */
   readonly key: string;
   /** `YYYY-MM` of its file */
@@ -25,7 +25,7 @@ interface Placed {
 }
 
 /** A call, present from its intent on. */
-export interface CallRow extends Placed {
+export interface CallRow extends RowPosition {
   readonly kind: 'call';
   readonly intent: IntentRecord;
   /** undefined while the call runs, and if the process died during it */
@@ -36,7 +36,7 @@ export interface CallRow extends Placed {
  * A line that is not a valid entry, or the repair entry in its place. `n` is the number it should
  * have.
  */
-interface DamageRow extends Placed {
+interface DamageRow extends RowPosition {
   readonly kind: 'damage';
   readonly file: string;
   /** from 1 */
@@ -48,7 +48,7 @@ interface DamageRow extends Placed {
 }
 
 /** Sorts newest first. Rows of the same writer keep the order in which they were written. */
-export function laterFirst(one: AuditRow, other: AuditRow): number {
+export function compareNewestFirst(one: AuditRow, other: AuditRow): number {
   if (one.month !== other.month) return one.month < other.month ? 1 : -1;
   if (one.order !== other.order) return other.order - one.order;
   if (one.writer !== other.writer) return one.writer < other.writer ? -1 : 1;
@@ -56,7 +56,7 @@ export function laterFirst(one: AuditRow, other: AuditRow): number {
 }
 
 /** The state of a call, as shown in the filter of the audit view. */
-export type Ending =
+export type AuditStatus =
   'waiting' | 'open' | 'done' | 'preview' | 'denied' | 'failed' | 'cancelled' | 'damaged';
 
 /** An absent field matches everything. */
@@ -68,7 +68,7 @@ export interface AuditFilter {
   readonly tool?: string;
   /** task id */
   readonly task?: string;
-  readonly ending?: Ending;
+  readonly ending?: AuditStatus;
 }
 
 /** The values that a filter offers, in the order of the list. */
@@ -83,7 +83,7 @@ export interface FilterChoices {
 export type TaskChoice = Pick<CallRow['intent'], 'sessionId' | 'agent'> & { readonly task: string };
 
 /** @param waits whether the person is being asked about the call right now */
-export function endingOf(row: AuditRow, waits: (call: CallRow) => boolean): Ending {
+export function auditStatusOf(row: AuditRow, waits: (call: CallRow) => boolean): AuditStatus {
   if (row.kind === 'damage') return 'damaged';
   if (row.outcome !== undefined) return row.outcome.result;
   return waits(row) ? 'waiting' : 'open';
@@ -104,18 +104,18 @@ export function filterRows(
   const exact = [session, agent, tool, task].some((one) => one !== undefined);
   if (wanted.length === 0 && !exact && ending === undefined) return rows;
   return rows.filter((row) => {
-    if (ending !== undefined && !endsSo(row, ending, waits)) return false;
+    if (ending !== undefined && !hasStatus(row, ending, waits)) return false;
     if (exact && !isCallOf(row, filter)) return false;
     if (wanted.length === 0) return true;
-    const said = folded(words(row));
-    return wanted.every((word) => said.includes(word));
+    const rowText = folded(words(row));
+    return wanted.every((word) => rowText.includes(word));
   });
 }
 
 /** A call with refused operations also counts as failed. */
-function endsSo(row: AuditRow, ending: Ending, waits: (call: CallRow) => boolean): boolean {
+function hasStatus(row: AuditRow, ending: AuditStatus, waits: (call: CallRow) => boolean): boolean {
   const refused = row.kind === 'call' && row.outcome?.refusals !== undefined;
-  return endingOf(row, waits) === ending || (ending === 'failed' && refused);
+  return auditStatusOf(row, waits) === ending || (ending === 'failed' && refused);
 }
 
 function isCallOf(row: AuditRow, { session, agent, tool, task }: AuditFilter): boolean {

@@ -67,22 +67,22 @@ export interface AuditFileName {
  * Whether a text can name a writer: letters, digits, `_` and `-`. Each process that may run at the
  * same time needs its own name.
  */
-export function validWriter(writer: string): boolean {
+export function isValidWriter(writer: string): boolean {
   return /^[\w-]{1,64}$/.test(writer);
 }
 
-export function auditFile({ month, part }: AuditFileName, writer: string): string {
+export function auditFileName({ month, part }: AuditFileName, writer: string): string {
   return `${month}.${writer}${part === 1 ? '' : `.${part}`}.jsonl`;
 }
 
 /** Returns undefined for files of other writers and for other files. */
-export function readAuditFile(name: string, writer: string): AuditFileName | undefined {
-  const found = anyAuditFile(name);
+export function parseOwnAuditFileName(name: string, writer: string): AuditFileName | undefined {
+  const found = parseAuditFileName(name);
   return found?.writer === writer ? { month: found.month, part: found.part } : undefined;
 }
 
 /** Returns undefined if it is not the name of an audit file. */
-export function anyAuditFile(
+export function parseAuditFileName(
   name: string,
 ): (AuditFileName & { readonly writer: string }) | undefined {
   const [, month, writer, part] =
@@ -93,14 +93,14 @@ export function anyAuditFile(
 
 /** All writers of these files, sorted by name. */
 export function writersOf(names: readonly string[]): string[] {
-  return [...new Set(names.flatMap((name) => anyAuditFile(name)?.writer ?? []))].sort();
+  return [...new Set(names.flatMap((name) => parseAuditFileName(name)?.writer ?? []))].sort();
 }
 
 /** The writer's files among these names, in the order in which they were written. */
-export function filesOf(names: readonly string[], writer: string): string[] {
+export function auditFilesOf(names: readonly string[], writer: string): string[] {
   return names
     .flatMap((name) => {
-      const read = readAuditFile(name, writer);
+      const read = parseOwnAuditFileName(name, writer);
       return read === undefined ? [] : [{ name, ...read }];
     })
     .sort((a, b) => (a.month < b.month ? -1 : a.month > b.month ? 1 : a.part - b.part))

@@ -41,14 +41,14 @@ export function explainCall({ intent, outcome }: AuditedCall): string {
   const asked =
     intent.by === 'person'
       ? `You took back a change${from}: ${operation}${objectWords(path)}.`
-      : `${agent}${from} called ${tool}${aimWords(intent)}.`;
+      : `${agent}${from} called ${tool}${purposeWords(intent)}.`;
   const why = whyWords(intent, outcome);
   const reply = outcome?.reply === undefined ? [] : [REPLIES[outcome.reply]];
-  return visibleText([asked, why, ...reply, ended(intent, outcome)].join(' '));
+  return visibleText([asked, why, ...reply, outcomeWords(intent, outcome)].join(' '));
 }
 
 /** The purpose of the call; empty if its arguments were never accepted. */
-function aimWords({ tool, operation, path, dryRun }: AuditIntent): string {
+function purposeWords({ tool, operation, path, dryRun }: AuditIntent): string {
   if (operation === 'tasks') return ` on its board${path === undefined ? '' : `, ${path}`}`;
   if (operation === 'run') return '';
   // Whether this creates or updates a note was only found out when the rules were evaluated.
@@ -79,7 +79,10 @@ const REPLIES: Readonly<Record<NonNullable<AuditOutcome['reply']>, string>> = {
   expired: 'Nobody answered in time, so it was denied.',
 };
 
-function ended({ operation, dryRun }: AuditIntent, outcome: AuditOutcome | undefined): string {
+function outcomeWords(
+  { operation, dryRun }: AuditIntent,
+  outcome: AuditOutcome | undefined,
+): string {
   if (outcome === undefined) {
     const open = 'It has not ended, or how it ended was not recorded';
     if (dryRun || operation === 'read' || operation === 'run') return `${open}.`;
@@ -95,10 +98,10 @@ function ended({ operation, dryRun }: AuditIntent, outcome: AuditOutcome | undef
     const same = outcome.before !== undefined && outcome.before === outcome.after;
     return same ? 'It changed nothing.' : 'It was done.';
   }
-  return `${ENDS[result]}${more}`;
+  return `${OUTCOME_TEXTS[result]}${more}`;
 }
 
-const ENDS: Readonly<Record<Exclude<AuditOutcome['result'], 'done'>, string>> = {
+const OUTCOME_TEXTS: Readonly<Record<Exclude<AuditOutcome['result'], 'done'>, string>> = {
   preview: 'The change was shown but not made.',
   denied: 'It was not done.',
   failed: 'It failed.',

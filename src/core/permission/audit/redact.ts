@@ -25,10 +25,10 @@ const SECRETS: readonly RegExp[] = [
  * Matches a part that every secret starts with. Most texts contain none and need only this one
  * test.
  */
-const BEGINNING =
+const SECRET_START =
   /-----BEGIN |[spr]k[-_]|npm_|hf_|gh[pousr]_|github_pat_|glpat-|xox[a-z]-|A[KS]IA|AIza|eyJ|bearer |basic |:\/\//i;
 
-const GONE = '[secret]';
+const REDACTED = '[secret]';
 
 /** Limit for the arguments of one call, in UTF-16 units of their JSON. */
 const MAX_VALUE = 20_000;
@@ -43,9 +43,10 @@ export class Redactor {
 
   text(text: string): string {
     let clean = text;
-    for (const secret of this.known()) if (secret !== '') clean = clean.replaceAll(secret, GONE);
-    if (!BEGINNING.test(clean)) return cut(clean);
-    for (const pattern of SECRETS) clean = clean.replace(pattern, GONE);
+    for (const secret of this.known())
+      if (secret !== '') clean = clean.replaceAll(secret, REDACTED);
+    if (!SECRET_START.test(clean)) return cut(clean);
+    for (const pattern of SECRETS) clean = clean.replace(pattern, REDACTED);
     return cut(clean);
   }
 
@@ -77,7 +78,7 @@ export class Redactor {
 
   private field(key: string, value: unknown, depth: number): unknown {
     const secret = SECRET_KEY.test(key) && value !== null && typeof value !== 'boolean';
-    return secret ? GONE : this.value(value, depth + 1);
+    return secret ? REDACTED : this.value(value, depth + 1);
   }
 }
 
@@ -85,7 +86,7 @@ export class Redactor {
  * Returns the value, or the beginning of its JSON if that is too long, so that one call can't fill
  * the disk.
  */
-export function bounded(value: unknown): unknown {
+export function limitSize(value: unknown): unknown {
   const text = JSON.stringify(value ?? null);
   return text.length <= MAX_VALUE ? value : cut(text, MAX_VALUE);
 }
@@ -96,18 +97,21 @@ function cut(text: string, most = MAX_TEXT): string {
 }
 
 /** Characters that a terminal or a view interprets or hides instead of printing them. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/gu;
+const INVISIBLE_CHARS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/gu;
 
 /** JSON on one line, with these characters escaped. Parses to the same value. */
 export function jsonLine(value: unknown): string {
-  return JSON.stringify(value).replace(UNSEEN, (char) =>
+  return JSON.stringify(value).replace(INVISIBLE_CHARS, (char) =>
     Array.from({ length: char.length }, (_, at) => `\\u${hex(char.charCodeAt(at))}`).join(''),
   );
 }
 
 /** For the person: replaces these characters by their code points, as in "a<U+202E>b". */
 export function visibleText(text: string): string {
-  return text.replace(UNSEEN, (char) => `<U+${hex(char.codePointAt(0) as number).toUpperCase()}>`);
+  return text.replace(
+    INVISIBLE_CHARS,
+    (char) => `<U+${hex(char.codePointAt(0) as number).toUpperCase()}>`,
+  );
 }
 
 function hex(code: number): string {

@@ -6,13 +6,13 @@ import { VaultTarget } from '../vault-target';
 import type { Digest } from './audit-chain';
 import type { AuditEntry, AuditIntent } from './audit-entry';
 import type { AuditedCall } from './explain-call';
-import type { KeptTexts } from './kept-texts';
+import type { NoteTextStore } from './note-text-store';
 import type { BrokenChain } from './verify-audit';
 import type { CallRow } from './audit-rows';
 
 export interface UndoDeps {
   readonly store: Pick<NoteStore, 'read' | 'update' | 'stat'>;
-  readonly kept: Pick<KeptTexts, 'read' | 'keep'>;
+  readonly kept: Pick<NoteTextStore, 'read' | 'keep'>;
   readonly audit: { append(entry: AuditEntry): Promise<void> };
   readonly resolver: PathResolver;
   /** the current protected places */
@@ -26,7 +26,7 @@ export interface UndoDeps {
 }
 
 /** A change that can be undone, with the note's text now and after the undo. */
-export interface Undoable {
+export interface UndoableChange {
   readonly ok: true;
   readonly target: VaultTarget;
   /** undefined if there is no note */
@@ -36,7 +36,7 @@ export interface Undoable {
 }
 
 /** Whether a call changed a note, so that there is a change to show and to undo. */
-export function changedNote({ intent, outcome }: AuditedCall): boolean {
+export function hasChangedNote({ intent, outcome }: AuditedCall): boolean {
   if (outcome?.result !== 'done' || intent.dryRun || intent.operation === 'tasks') return false;
   return intent.path !== undefined && outcome.before !== outcome.after;
 }
@@ -45,19 +45,19 @@ export function changedNote({ intent, outcome }: AuditedCall): boolean {
  * Whether a change can be undone: only while the note still has the text that the change made, and the text
  * before it is stored. Writes nothing.
  */
-export async function lookAtUndo(
+export async function checkUndo(
   call: AuditedCall,
   deps: Omit<UndoDeps, 'audit' | 'ids' | 'trash'>,
-): Promise<Undoable | UndoFault> {
+): Promise<UndoableChange | UndoFault> {
   const { outcome } = call;
-  if (outcome === undefined || !changedNote(call)) return undoFault('no_change');
-  const target = await placeOf(call.intent, deps);
+  if (outcome === undefined || !hasChangedNote(call)) return undoFault('no_change');
+  const target = await resolveTarget(call.intent, deps);
   if (!(target instanceof VaultTarget)) return target;
   const now = await deps.store.read(target.real);
   const hash = now === undefined ? undefined : await deps.digest(now);
   if (hash !== outcome.after) {
     if (hash === outcome.before) return undoFault('undone');
-    return hash === undefined ? undoFault('gone') : changedSince(target, deps);
+    return hash === undefined ? undoFault('gone') : changedFault(target, deps);
   }
   if (outcome.before === undefined) return { ok: true, target, now, then: undefined };
   const then = await deps.kept.read(outcome.before);
@@ -65,7 +65,7 @@ export async function lookAtUndo(
   return undoFault('not_kept');
 }
 
-export interface Undone {
+export interface UndoSuccess {
   readonly ok: true;
   /** why the outcome could not be recorded; the intent is in the audit */
   readonly unrecorded?: string;
@@ -75,25 +75,28 @@ export interface Undone {
  * Undoes a change as an action of the person: it is recorded in the audit like a call, and can itself be
  * undone. Does nothing if it can't be recorded.
  */
-export async function undoChange(call: AuditedCall, deps: UndoDeps): Promise<Undone | UndoFault> {
-  const can = await lookAtUndo(call, deps);
+export async function undoChange(
+  call: AuditedCall,
+  deps: UndoDeps,
+): Promise<UndoSuccess | UndoFault> {
+  const can = await checkUndo(call, deps);
   if (!can.ok) return can;
   const callId = deps.ids.unique();
   try {
     await deps.audit.append(intentOf(call.intent, can, callId));
   } catch (error) {
-    return undoFault('not_recorded', { why: words(error) });
+    return undoFault('not_recorded', { why: errorText(error) });
   }
   let fault: UndoFault | undefined;
   try {
     fault = await apply(can, deps);
   } catch (error) {
-    fault = undoFault('failed', { why: words(error) });
+    fault = undoFault('failed', { why: errorText(error) });
   }
   try {
     await deps.audit.append(outcomeOf(callId, call, can, fault));
   } catch (error) {
-    if (fault === undefined) return { ok: true, unrecorded: words(error) };
+    if (fault === undefined) return { ok: true, unrecorded: errorText(error) };
   }
   return fault ?? { ok: true };
 }
@@ -103,7 +106,7 @@ export async function undoChange(call: AuditedCall, deps: UndoDeps): Promise<Und
  * same text.
  */
 async function apply(
-  { target, now, then }: Undoable,
+  { target, now, then }: UndoableChange,
   deps: UndoDeps,
 ): Promise<UndoFault | undefined> {
   const moved = await deps.resolver.movedFault(target);
@@ -115,12 +118,12 @@ async function apply(
     found.same = text === now;
     return found.same ? then : undefined;
   });
-  if (!found.same) return changedSince(target, deps);
+  if (!found.same) return changedFault(target, deps);
   if (then === undefined) await deps.trash(target.real);
   return undefined;
 }
 
-async function placeOf(
+async function resolveTarget(
   { path = '', real = path }: AuditIntent,
   deps: Pick<UndoDeps, 'resolver' | 'places'>,
 ): Promise<VaultTarget | UndoFault> {
@@ -130,7 +133,7 @@ async function placeOf(
   return target.real === real.normalize('NFC') ? target : undoFault('place', {}, 'elsewhere');
 }
 
-async function changedSince(
+async function changedFault(
   target: VaultTarget,
   { store, timeWords }: Pick<UndoDeps, 'store' | 'timeWords'>,
 ): Promise<UndoFault> {
@@ -139,7 +142,7 @@ async function changedSince(
   return undoFault('changed', { time: timeWords(stat.mtime) });
 }
 
-function intentOf(intent: AuditIntent, can: Undoable, callId: string): AuditEntry {
+function intentOf(intent: AuditIntent, can: UndoableChange, callId: string): AuditEntry {
   const { path, sessionId, sessionTitle, task } = intent;
   const operation = can.now === undefined ? 'create' : can.then === undefined ? 'delete' : 'update';
   return {
@@ -157,7 +160,7 @@ function intentOf(intent: AuditIntent, can: Undoable, callId: string): AuditEntr
 function outcomeOf(
   callId: string,
   { outcome }: AuditedCall,
-  { now, then }: Undoable,
+  { now, then }: UndoableChange,
   fault: UndoFault | undefined,
 ): AuditEntry {
   if (fault !== undefined) {
@@ -171,7 +174,7 @@ function outcomeOf(
   };
 }
 
-function words(error: unknown): string {
+function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -223,16 +226,16 @@ export interface ChangeTexts {
 /**
  * The texts of a change, from the stored texts and the note; undefined if one of them is no longer
  * known.
- * @param look what `lookAtUndo` returned
+ * @param check what `lookAtUndo` returned
  */
 export async function changeTexts(
   call: AuditedCall,
-  look: Undoable | UndoFault,
-  kept: Pick<KeptTexts, 'read'>,
+  check: UndoableChange | UndoFault,
+  kept: Pick<NoteTextStore, 'read'>,
 ): Promise<ChangeTexts | undefined> {
   const { outcome } = call;
-  if (outcome === undefined || !changedNote(call)) return undefined;
-  if (look.ok) return { before: look.then ?? '', after: look.now ?? '' };
+  if (outcome === undefined || !hasChangedNote(call)) return undefined;
+  if (check.ok) return { before: check.then ?? '', after: check.now ?? '' };
   const textOf = (hash: string | undefined) => (hash === undefined ? '' : kept.read(hash));
   const [before, after] = [await textOf(outcome.before), await textOf(outcome.after)];
   return before === undefined || after === undefined ? undefined : { before, after };
@@ -241,7 +244,10 @@ export async function changeTexts(
 /**
  * Returns a fault if the call's entries come after a break in the chain, since they may be forged.
  */
-export function distrusted(row: CallRow, broken: readonly BrokenChain[]): UndoFault | undefined {
+export function untrustedFault(
+  row: CallRow,
+  broken: readonly BrokenChain[],
+): UndoFault | undefined {
   const last = row.outcome?.n ?? row.n;
   const one = broken.find(({ writer, entry }) => writer === row.writer && entry <= last);
   if (one === undefined) return undefined;

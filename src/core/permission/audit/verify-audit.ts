@@ -2,7 +2,7 @@ import { sentence, type Sentence } from '../../fault';
 import { KeyedQueue } from '../../keyed-queue';
 import { readLine, type ChainEnd, type Digest } from './audit-chain';
 import type { AuditRecord } from './audit-entry';
-import { filesOf, writersOf, type AuditStore, type MarkedEnd } from './audit-store';
+import { auditFilesOf, writersOf, type AuditStore, type MarkedEnd } from './audit-store';
 
 export type AuditReport =
   | { readonly ok: true; readonly entries: number }
@@ -31,16 +31,16 @@ interface VerifiedEnd extends ChainEnd {
 /**
  * Verifies that one writer's audit has exactly the entries that were written.
  * @param mark the writer's mark, read before the files; undefined if it is not known
- * @param heard called for each valid entry, in order
+ * @param onRecord called for each valid entry, in order
  */
 export async function verifyAudit(
-  store: ChainsDeps['store'],
+  store: AuditVerifierDeps['store'],
   writer: string,
   digest: Digest,
   mark: MarkedEnd | undefined,
-  heard?: (record: AuditRecord) => void,
+  onRecord?: (record: AuditRecord) => void,
 ): Promise<AuditReport> {
-  return (await verifyFrom(store, writer, digest, mark, undefined, heard)).report;
+  return (await verifyFrom(store, writer, digest, mark, undefined, onRecord)).report;
 }
 
 /**
@@ -48,18 +48,18 @@ export async function verifyAudit(
  * @returns the end from which to continue next time; undefined if nothing is intact
  */
 async function verifyFrom(
-  store: ChainsDeps['store'],
+  store: AuditVerifierDeps['store'],
   writer: string,
   digest: Digest,
   mark: MarkedEnd | undefined,
   known: VerifiedEnd | undefined,
-  heard?: (record: AuditRecord) => void,
+  onRecord?: (record: AuditRecord) => void,
 ): Promise<{ readonly report: AuditReport; readonly end: VerifiedEnd | undefined }> {
-  const walk = new Walk(mark, known);
-  const names = filesOf(await store.list(), writer);
+  const verifier = new ChainVerifier(mark, known);
+  const names = auditFilesOf(await store.list(), writer);
   const at = known === undefined ? 0 : names.indexOf(known.file);
   // The file of the verified end is gone, so verification starts over.
-  if (at < 0) return verifyFrom(store, writer, digest, mark, undefined, heard);
+  if (at < 0) return verifyFrom(store, writer, digest, mark, undefined, onRecord);
   for (const file of names.slice(at)) {
     const text = (await store.read(file)) ?? '';
     const lines = text.split('\n');
@@ -70,21 +70,21 @@ async function verifyFrom(
       lines.push(torn);
     const skipped = file === known?.file ? known.line : 0;
     if (skipped > 0 && !(lines[skipped - 1] ?? '').endsWith(`"hash":"${known?.hash ?? ''}"}`))
-      return verifyFrom(store, writer, digest, mark, undefined, heard);
+      return verifyFrom(store, writer, digest, mark, undefined, onRecord);
     for (let line = skipped; line < lines.length; line += 1) {
       const read = await readLine(lines[line] ?? '', digest);
-      const report = walk.take(read, { file, line: line + 1 });
-      if (report !== undefined) return { report, end: walk.last };
-      if (read !== undefined) heard?.(read.record);
+      const report = verifier.verifyLine(read, { file, line: line + 1 });
+      if (report !== undefined) return { report, end: verifier.last };
+      if (read !== undefined) onRecord?.(read.record);
     }
   }
-  return { report: walk.end(), end: walk.last };
+  return { report: verifier.finish(), end: verifier.last };
 }
 
 /** Follows a chain entry by entry. */
-class Walk {
+class ChainVerifier {
   private readonly from: number;
-  private marked: boolean;
+  private isMarkReached: boolean;
 
   constructor(
     private readonly mark: MarkedEnd | undefined,
@@ -92,38 +92,41 @@ class Walk {
   ) {
     this.from = mark?.from ?? 1;
     const before = last?.n ?? this.from - 1;
-    this.marked = mark === undefined || mark.n <= before;
+    this.isMarkReached = mark === undefined || mark.n <= before;
   }
 
   /** @returns a report if this line is invalid */
-  take(
+  verifyLine(
     read: Awaited<ReturnType<typeof readLine>>,
     place: Pick<VerifiedEnd, 'file' | 'line'>,
   ): AuditReport | undefined {
     const { last, mark } = this;
-    const expected = this.next;
-    if (read?.intact !== true) return broken('changed', expected, place);
+    const expected = this.expectedNumber;
+    if (read?.intact !== true) return brokenReport('changed', expected, place);
     const { n, prev, hash } = read.record;
     // Files older than the mark's first line may still exist.
     const early = last === undefined && n <= expected;
     if (!early && n !== expected)
-      return broken(n > expected ? 'missing' : 'moved', expected, place);
-    if (last !== undefined && prev !== last.hash) return broken('changed', last.n, last);
+      return brokenReport(n > expected ? 'missing' : 'moved', expected, place);
+    if (last !== undefined && prev !== last.hash) return brokenReport('changed', last.n, last);
     if (mark?.n === n) {
-      if (mark.hash !== hash) return broken('cut', n, place);
-      this.marked = true;
+      if (mark.hash !== hash) return brokenReport('cut', n, place);
+      this.isMarkReached = true;
     }
     this.last = { n, hash, ...place, entries: (last?.entries ?? 0) + 1 };
     return undefined;
   }
 
-  end(): AuditReport {
+  finish(): AuditReport {
     const { last } = this;
-    if (this.marked) return { ok: true, entries: last?.entries ?? 0 };
-    return broken('cut', this.next, { file: last?.file, line: (last?.line ?? 0) + 1 });
+    if (this.isMarkReached) return { ok: true, entries: last?.entries ?? 0 };
+    return brokenReport('cut', this.expectedNumber, {
+      file: last?.file,
+      line: (last?.line ?? 0) + 1,
+    });
   }
 
-  private get next(): number {
+  private get expectedNumber(): number {
     return (this.last?.n ?? this.from - 1) + 1;
   }
 }
@@ -137,13 +140,13 @@ export const AUDIT_PROBLEMS = {
   missing: "Entry {entry} was removed after it was written. Later entries can't be trusted.",
   /** it comes after a later one, or occurs twice */
   moved: "Entry {entry} was moved after it was written. Later entries can't be trusted.",
-  /** entries at the end are missing, or the whole chain was rewritten */
-  cut: "Entry {entry} was removed from the end, or rewritten. Later entries can't be trusted.",
+  /** entries at the finish are missing, or the whole chain was rewritten */
+  cut: "Entry {entry} was removed from the finish, or rewritten. Later entries can't be trusted.",
 } as const;
 
 type AuditProblem = keyof typeof AUDIT_PROBLEMS;
 
-function broken(
+function brokenReport(
   problem: AuditProblem,
   entry: number,
   { file, line }: { readonly file: string | undefined; readonly line: number },
@@ -156,14 +159,14 @@ function broken(
 export type BrokenChain = Extract<AuditReport, { ok: false }> & { readonly writer: string };
 
 /** The result of verifying the audits of all writers. */
-export interface ChainsState {
+export interface AuditVerification {
   /** number of valid entries */
   readonly entries: number;
   readonly writers: readonly string[];
   readonly broken: readonly BrokenChain[];
 }
 
-export interface ChainsDeps {
+export interface AuditVerifierDeps {
   readonly store: Pick<AuditStore, 'list' | 'read'>;
   readonly digest: Digest;
   /**
@@ -176,20 +179,20 @@ export interface ChainsDeps {
 }
 
 /** Verifies the chains of all writers; after the first time, only the new entries. */
-export class AuditChains {
+export class AuditVerifier {
   private readonly ends = new Map<string, VerifiedEnd>();
   private readonly queue = new KeyedQueue();
 
-  constructor(private readonly deps: ChainsDeps) {}
+  constructor(private readonly deps: AuditVerifierDeps) {}
 
   /**
-   * @param anew verifies everything again, since entries may have been changed after the last time
+   * @param fromStart verifies everything again, since entries may have been changed after the last time
    */
-  check(anew = false): Promise<ChainsState> {
-    return this.queue.run('', () => this.look(anew));
+  check(fromStart = false): Promise<AuditVerification> {
+    return this.queue.run('', () => this.verifyAll(fromStart));
   }
 
-  private async look(anew: boolean): Promise<ChainsState> {
+  private async verifyAll(anew: boolean): Promise<AuditVerification> {
     const { store, digest, mark, known } = this.deps;
     if (anew) this.ends.clear();
     const writers = [...new Set([...writersOf(await store.list()), ...(known?.() ?? [])])].sort();
@@ -209,7 +212,7 @@ export class AuditChains {
 }
 
 /** For diagnosis: one line per broken chain with the problem, file and line. */
-export function chainsReport({ entries, writers, broken }: ChainsState): string {
+export function verificationReport({ entries, writers, broken }: AuditVerification): string {
   const lines = broken.map(
     ({ writer, file, line, problem, message }) =>
       `${writer}: ${message} (${problem}; ${file ?? 'no file'}, line ${line})`,

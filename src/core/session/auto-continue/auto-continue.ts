@@ -1,5 +1,5 @@
 import type { BoardChange } from '../../board/board-change';
-import { personsWords, type PersonsWord } from '../../board/my-tasks';
+import { personDecisions, type PersonDecision } from '../../board/my-tasks';
 import type { Board } from '../../board/task';
 import type { HookEvents } from '../../hook/hook-events';
 import type { Clock, Undo } from '../../ports';
@@ -10,12 +10,12 @@ import { canDo } from '../session-host';
 import {
   continuePrompt,
   planProgressOf,
-  OFF,
+  MACHINE_OFF,
   stepMachine,
-  type Around,
+  type ContinueContext,
   type ContinueEvent,
   type ContinueState,
-  type ContinueWith,
+  type ContinuePromptInput,
   type Machine,
 } from './continue-machine';
 
@@ -30,11 +30,11 @@ export interface AutoContinueDeps {
    */
   readonly settings: () => { readonly on: boolean; readonly seconds: number };
   /** Whether a run drives the session; then only the run continues it. */
-  readonly heldBy?: (sessionId: string) => boolean;
+  readonly isDrivenByRun?: (sessionId: string) => boolean;
   /** Sends a prompt; rejects if it was not accepted. */
   readonly send: (sessionId: string, text: string) => Promise<unknown>;
   /** Tells the person why a prompt was not accepted. */
-  readonly failed: (sessionId: string, error: unknown) => void;
+  readonly reportFailure: (sessionId: string, error: unknown) => void;
 }
 
 /**
@@ -97,7 +97,7 @@ export class AutoContinue {
    * Continues the session now, switched on or not.
    * @param done titles of the person's own tasks that they completed, for the prompt to name
    */
-  continueNow(sessionId: string, done: readonly PersonsWord[] = []): void {
+  continueNow(sessionId: string, done: readonly PersonDecision[] = []): void {
     if (this.canContinue(sessionId, done)) this.#step(sessionId, { type: 'continue', done });
   }
 
@@ -106,13 +106,13 @@ export class AutoContinue {
    * run drives it, no prompt of ours is under way, no request waits for an answer, and there is a
    * task to continue with.
    */
-  canContinue(sessionId: string, done: readonly PersonsWord[] = []): boolean {
+  canContinue(sessionId: string, done: readonly PersonDecision[] = []): boolean {
     const session = this.#session(sessionId);
     const rests = session?.state.kind === 'idle' || session?.state.kind === 'error';
     if (!rests || !this.deps.online() || this.#sent.has(sessionId)) return false;
     if (!canDo(session, 'prompt')) return false;
-    if (this.#isHeld(sessionId)) return false;
-    const { pending, plan } = this.#around(sessionId);
+    if (this.#isDrivenByRun(sessionId)) return false;
+    const { pending, plan } = this.#context(sessionId);
     return !pending && (plan.next !== undefined || done.length > 0);
   }
 
@@ -121,7 +121,7 @@ export class AutoContinue {
   }
 
   /** @param has whether an input field has unsent text of the person for the session */
-  typing(sessionId: string, has: boolean): void {
+  setTyping(sessionId: string, has: boolean): void {
     if (has === this.#drafts.has(sessionId)) return;
     if (has) this.#drafts.add(sessionId);
     else this.#drafts.delete(sessionId);
@@ -131,7 +131,7 @@ export class AutoContinue {
   boardChanged({ session, board, before, by }: BoardChange): void {
     const sessionId = this.#root(session);
     if (!this.#machine(sessionId).on) return;
-    const done = session !== sessionId || by === 'agent' ? [] : personsWords(before, board);
+    const done = session !== sessionId || by === 'agent' ? [] : personDecisions(before, board);
     this.#step(sessionId, { type: 'changed', done });
   }
 
@@ -149,7 +149,7 @@ export class AutoContinue {
   }
 
   /** Handles the end of a turn after its hooks ran, unless the next turn has begun meanwhile. */
-  stopped({ sessionId, reason }: HookEvents['on-stop']): void {
+  turnStopped({ sessionId, reason }: HookEvents['on-stop']): void {
     if (this.#ended.delete(sessionId)) this.#step(sessionId, { type: 'ended', reason });
   }
 
@@ -179,16 +179,16 @@ export class AutoContinue {
   #step(sessionId: string, event: ContinueEvent): void {
     const before = this.#machine(sessionId);
     if (!before.on && event.type !== 'switched' && event.type !== 'continue') return;
-    const { machine, send } = stepMachine(before, event, this.#around(sessionId));
+    const { machine, send } = stepMachine(before, event, this.#context(sessionId));
     if (machine !== before) this.#machines.set(sessionId, machine);
     if (machine.show !== before.show) {
-      this.#plan(sessionId, machine.show);
+      this.#setTimer(sessionId, machine.show);
       this.#changed.call(sessionId);
     }
     if (send !== undefined) this.#send(sessionId, send);
   }
 
-  #plan(sessionId: string, show: ContinueState): void {
+  #setTimer(sessionId: string, show: ContinueState): void {
     this.#timers.get(sessionId)?.();
     this.#timers.delete(sessionId);
     if (show.kind !== 'waiting') return;
@@ -196,22 +196,22 @@ export class AutoContinue {
     const due = () => {
       this.#step(sessionId, { type: 'due' });
       // The clock may have been set back meanwhile: then the countdown is not over yet.
-      if (this.#machine(sessionId).show === show) this.#plan(sessionId, show);
+      if (this.#machine(sessionId).show === show) this.#setTimer(sessionId, show);
     };
     this.#timers.set(sessionId, this.deps.clock.after(ms, due));
   }
 
-  #send(sessionId: string, what: ContinueWith): void {
+  #send(sessionId: string, what: ContinuePromptInput): void {
     this.#sent.add(sessionId);
     this.deps.send(sessionId, continuePrompt(what)).catch((error: unknown) => {
       this.#sent.delete(sessionId);
       this.#step(sessionId, { type: 'unsent' });
-      this.deps.failed(sessionId, error);
+      this.deps.reportFailure(sessionId, error);
     });
   }
 
   #forget(sessionId: string): void {
-    this.#plan(sessionId, OFF.show);
+    this.#setTimer(sessionId, MACHINE_OFF.show);
     this.#machines.delete(sessionId);
     this.#switched.delete(sessionId);
     this.#drafts.delete(sessionId);
@@ -227,13 +227,17 @@ export class AutoContinue {
     if (known !== undefined) return known;
     const session = this.#session(sessionId);
     const isAlive = session?.parentId === null && session.state.kind !== 'ended';
-    if (!isAlive || !canDo(session, 'prompt') || !this.deps.settings().on) return OFF;
-    const { machine } = stepMachine(OFF, { type: 'switched', on: true }, this.#around(sessionId));
+    if (!isAlive || !canDo(session, 'prompt') || !this.deps.settings().on) return MACHINE_OFF;
+    const { machine } = stepMachine(
+      MACHINE_OFF,
+      { type: 'switched', on: true },
+      this.#context(sessionId),
+    );
     this.#machines.set(sessionId, machine);
     return machine;
   }
 
-  #around(sessionId: string): Around {
+  #context(sessionId: string): ContinueContext {
     const { clock, online, settings } = this.deps;
     const family = sessionFamily(this.deps.sessions(), sessionId);
     const boards = this.deps.boards();
@@ -242,7 +246,7 @@ export class AutoContinue {
       now: clock.now(),
       countdown: settings().seconds * 1_000,
       online: online(),
-      held: this.#isHeld(sessionId),
+      drivenByRun: this.#isDrivenByRun(sessionId),
       pending: family.some((one) => one.permissions.length + one.questions.length > 0),
       typing: this.#drafts.has(sessionId),
       plan: planProgressOf(
@@ -252,8 +256,8 @@ export class AutoContinue {
     };
   }
 
-  #isHeld(sessionId: string): boolean {
-    return this.deps.heldBy?.(sessionId) ?? false;
+  #isDrivenByRun(sessionId: string): boolean {
+    return this.deps.isDrivenByRun?.(sessionId) ?? false;
   }
 
   #session(sessionId: string): Session | undefined {

@@ -1,5 +1,5 @@
-import { boardFacts, underReview } from '../../board/facts';
-import { myTasks, type PersonsWord } from '../../board/my-tasks';
+import { boardFacts, isUnderReview } from '../../board/facts';
+import { myTasks, type PersonDecision } from '../../board/my-tasks';
 import type { Board, Task } from '../../board/task';
 
 /** After so many turns without a status change on the boards, a session stops. */
@@ -14,7 +14,7 @@ export interface Machine {
   /** consecutive turns that ended in statuses seen before */
   readonly idle: number;
   /** the person's own tasks that they completed since the last prompt */
-  readonly done: readonly PersonsWord[];
+  readonly done: readonly PersonDecision[];
 }
 
 export type ContinueEvent =
@@ -27,166 +27,200 @@ export type ContinueEvent =
   /** something may prevent continuing now: see `Around` */
   | { readonly type: 'hindered' }
   /** a board changed; `done`: what the person did on it */
-  | { readonly type: 'changed'; readonly done: readonly PersonsWord[] }
+  | { readonly type: 'changed'; readonly done: readonly PersonDecision[] }
   /** the countdown is over */
   | { readonly type: 'due' }
   /** the person wants to continue now */
-  | { readonly type: 'continue'; readonly done: readonly PersonsWord[] }
+  | { readonly type: 'continue'; readonly done: readonly PersonDecision[] }
   | { readonly type: 'stop' }
   /** a prompt was not accepted */
   | { readonly type: 'unsent' };
 
 /** The circumstances of an event. */
-export interface Around {
+export interface ContinueContext {
   /** ms since the epoch */
   readonly now: number;
   /** length of the countdown, ms */
   readonly countdown: number;
   readonly online: boolean;
   /** a run drives the session */
-  readonly held: boolean;
+  readonly drivenByRun: boolean;
   /** a permission request or a question waits, in the session or in one of its sub-agents */
   readonly pending: boolean;
   /** the person has unsent text for the session */
   readonly typing: boolean;
-  readonly plan: PlanLook;
+  readonly plan: PlanProgress;
 }
 
-interface Step {
+interface StepResult {
   readonly machine: Machine;
   /** the prompt to send */
-  readonly send?: ContinueWith;
+  readonly send?: ContinuePromptInput;
 }
 
-export const OFF: Machine = {
+export const MACHINE_OFF: Machine = {
   ...{ on: false, show: { kind: 'off' }, seen: new Set<number>(), idle: 0, done: [] },
 };
 
 /** After these only the person restarts it: with a prompt, with Continue, or with the switch. */
-const FOR_GOOD: ReadonlySet<StopReason> = new Set(['stopped', 'interrupted', 'failed'] as const);
+const FINAL_REASONS: ReadonlySet<StopReason> = new Set([
+  'stopped',
+  'interrupted',
+  'failed',
+] as const);
 
 /**
  * Computes the next state, and the prompt to send. If the switch is off, only the person continues
  * the session.
  */
-export function stepMachine(machine: Machine, event: ContinueEvent, around: Around): Step {
+export function stepMachine(
+  machine: Machine,
+  event: ContinueEvent,
+  context: ContinueContext,
+): StepResult {
   if (event.type === 'switched') {
     if (event.on === machine.on) return { machine };
-    return { machine: event.on ? fresh(around) : OFF };
+    return { machine: event.on ? freshMachine(context) : MACHINE_OFF };
   }
-  if (event.type === 'continue') return goOn(machine, [...machine.done, ...event.done], around);
+  if (event.type === 'continue')
+    return continueByPerson(machine, [...machine.done, ...event.done], context);
   if (!machine.on) return { machine };
-  if (event.type === 'due') return due(machine, around);
-  return { machine: rest(machine, event, around) };
+  if (event.type === 'due') return countdownOver(machine, context);
+  return { machine: stepOn(machine, event, context) };
 }
 
-function rest(
+function stepOn(
   machine: Machine,
   event: Exclude<ContinueEvent, { type: 'switched' | 'continue' | 'due' }>,
-  around: Around,
+  context: ContinueContext,
 ): Machine {
   switch (event.type) {
     case 'began':
-      return atRest(machine) ? { ...machine, show: { kind: 'on' } } : machine;
+      return isBetweenTurns(machine) ? { ...machine, show: { kind: 'on' } } : machine;
     case 'ended':
-      return ended(machine, event.reason, around);
+      return turnEnded(machine, event.reason, context);
     case 'prompted':
-      return fresh(around);
+      return freshMachine(context);
     case 'hindered': {
-      const reason = atRest(machine) ? hindrance(around) : undefined;
-      return reason === undefined ? machine : stopped(machine, reason);
+      const reason = isBetweenTurns(machine) ? blockingReason(context) : undefined;
+      return reason === undefined ? machine : stopMachine(machine, reason);
     }
     case 'changed':
-      return changed(machine, event.done, around);
+      return boardChanged(machine, event.done, context);
     case 'stop':
-      return stopped(machine, 'stopped');
+      return stopMachine(machine, 'stopped');
     case 'unsent':
-      return stopped(machine, 'failed');
+      return stopMachine(machine, 'failed');
   }
 }
 
 /** The state after the person acted: on, with all counts reset. */
-function fresh({ plan }: Around): Machine {
-  return { on: true, show: { kind: 'on' }, seen: new Set([plan.marks]), idle: 0, done: [] };
+function freshMachine({ plan }: ContinueContext): Machine {
+  return { on: true, show: { kind: 'on' }, seen: new Set([plan.statusHash]), idle: 0, done: [] };
 }
 
 /** Whether it waits between turns: no turn runs, and it is neither stopped nor off. */
-function atRest({ show }: Machine): boolean {
+function isBetweenTurns({ show }: Machine): boolean {
   return show.kind === 'waiting' || show.kind === 'needs_me' || show.kind === 'nothing_ready';
 }
 
-function stopped(machine: Machine, reason: StopReason): Machine {
+function stopMachine(machine: Machine, reason: StopReason): Machine {
   return { ...machine, show: { kind: 'stopped', reason } };
 }
 
-function hindrance({ held, pending, online, typing }: Around): StopReason | undefined {
-  if (held) return 'run';
+function blockingReason({
+  drivenByRun,
+  pending,
+  online,
+  typing,
+}: ContinueContext): StopReason | undefined {
+  if (drivenByRun) return 'run';
   if (pending) return 'asked';
   if (!online) return 'offline';
   return typing ? 'typing' : undefined;
 }
 
-function ended(before: Machine, reason: 'completed' | 'interrupted' | 'error', around: Around) {
+function turnEnded(
+  before: Machine,
+  reason: 'completed' | 'interrupted' | 'error',
+  context: ContinueContext,
+) {
   if (reason !== 'completed') {
-    return stopped(before, reason === 'error' ? 'failed' : 'interrupted');
+    return stopMachine(before, reason === 'error' ? 'failed' : 'interrupted');
   }
-  const { marks } = around.plan;
-  const idle = before.seen.has(marks) ? before.idle + 1 : 0;
-  const machine: Machine = { ...before, idle, seen: new Set([...before.seen, marks]) };
-  if (before.show.kind === 'stopped' && FOR_GOOD.has(before.show.reason)) return machine;
-  const hindered = hindrance(around);
-  if (hindered !== undefined) return stopped(machine, hindered);
+  const { statusHash } = context.plan;
+  const idle = before.seen.has(statusHash) ? before.idle + 1 : 0;
+  const machine: Machine = { ...before, idle, seen: new Set([...before.seen, statusHash]) };
+  if (before.show.kind === 'stopped' && FINAL_REASONS.has(before.show.reason)) return machine;
+  const hindered = blockingReason(context);
+  if (hindered !== undefined) return stopMachine(machine, hindered);
   return idle >= MAX_IDLE_TURNS
-    ? stopped(machine, 'no_progress')
-    : look({ ...machine, show: { kind: 'on' } }, around);
+    ? stopMachine(machine, 'no_progress')
+    : awaitNextTask({ ...machine, show: { kind: 'on' } }, context);
 }
 
 /** Counts down to the next task, or shows why there is none. */
-function look(machine: Machine, { held, now, countdown, plan }: Around): Machine {
-  if (held) return stopped(machine, 'run');
-  const { mine } = plan;
-  const next = goesOnWith(machine, plan);
+function awaitNextTask(
+  machine: Machine,
+  { drivenByRun, now, countdown, plan }: ContinueContext,
+): Machine {
+  if (drivenByRun) return stopMachine(machine, 'run');
+  const { personsTask } = plan;
+  const next = taskToContinue(machine, plan);
   if (next !== undefined) {
     const until = machine.show.kind === 'waiting' ? machine.show.until : now + countdown;
     return { ...machine, show: { kind: 'waiting', until, taskTitle: next.title } };
   }
-  if (mine !== undefined) return { ...machine, show: { kind: 'needs_me', taskTitle: mine.title } };
+  if (personsTask !== undefined)
+    return { ...machine, show: { kind: 'needs_me', taskTitle: personsTask.title } };
   return { ...machine, show: { kind: 'nothing_ready' } };
 }
 
 /** A task that was sent back is in progress rather than ready, but can be continued too. */
-function goesOnWith({ done }: Machine, { next }: PlanLook): { readonly title: string } | undefined {
-  return next ?? done.find(({ word }) => word === 'sent back');
+function taskToContinue(
+  { done }: Machine,
+  { next }: PlanProgress,
+): { readonly title: string } | undefined {
+  return next ?? done.find(({ kind: word }) => word === 'sent back');
 }
 
 /** Without a ready task, only a task that the person completed restarts the session. */
-function changed(before: Machine, done: readonly PersonsWord[], around: Around): Machine {
-  if (!atRest(before)) return before;
+function boardChanged(
+  before: Machine,
+  done: readonly PersonDecision[],
+  context: ContinueContext,
+): Machine {
+  if (!isBetweenTurns(before)) return before;
   const machine = done.length === 0 ? before : { ...before, done: [...before.done, ...done] };
   const { show } = machine;
-  if (show.kind === 'waiting' || done.length > 0) return look(machine, around);
-  const { next, mine } = around.plan;
-  return next !== undefined || (show.kind === 'needs_me' && mine?.title === show.taskTitle)
+  if (show.kind === 'waiting' || done.length > 0) return awaitNextTask(machine, context);
+  const { next, personsTask } = context.plan;
+  return next !== undefined || (show.kind === 'needs_me' && personsTask?.title === show.taskTitle)
     ? machine
-    : look(machine, around);
+    : awaitNextTask(machine, context);
 }
 
-function due(machine: Machine, around: Around): Step {
+function countdownOver(machine: Machine, context: ContinueContext): StepResult {
   const { show } = machine;
-  if (show.kind !== 'waiting' || around.now < show.until) return { machine };
-  const hindered = hindrance(around);
-  if (hindered !== undefined) return { machine: stopped(machine, hindered) };
-  if (goesOnWith(machine, around.plan) === undefined) return { machine: look(machine, around) };
+  if (show.kind !== 'waiting' || context.now < show.until) return { machine };
+  const hindered = blockingReason(context);
+  if (hindered !== undefined) return { machine: stopMachine(machine, hindered) };
+  if (taskToContinue(machine, context.plan) === undefined)
+    return { machine: awaitNextTask(machine, context) };
   return {
     machine: { ...machine, show: { kind: 'on' }, done: [] },
-    send: { next: around.plan.next, done: machine.done },
+    send: { next: context.plan.next, done: machine.done },
   };
 }
 
 /** The person asked to continue: resets the count of idle turns. */
-function goOn(machine: Machine, done: readonly PersonsWord[], around: Around): Step {
-  const send = { next: around.plan.next, done };
-  return { machine: machine.on ? fresh(around) : OFF, send };
+function continueByPerson(
+  machine: Machine,
+  done: readonly PersonDecision[],
+  context: ContinueContext,
+): StepResult {
+  const send = { next: context.plan.next, done };
+  return { machine: machine.on ? freshMachine(context) : MACHINE_OFF, send };
 }
 
 /** Why a session no longer continues automatically, though its switch is on. */
@@ -222,27 +256,27 @@ export type ContinueState =
   | { readonly kind: 'stopped'; readonly reason: StopReason };
 
 /** What continuing depends on in the plan of one session. */
-interface PlanLook {
+interface PlanProgress {
   /** the first ready task that is not the person's own, in the order of the notes */
   readonly next: Pick<Task, 'n' | 'title'> | undefined;
   /** the first task that waits for the person */
-  readonly mine: Pick<Task, 'title'> | undefined;
+  readonly personsTask: Pick<Task, 'title'> | undefined;
   /** hash of the statuses of all tasks that are not pending; equal for equal statuses */
-  readonly marks: number;
+  readonly statusHash: number;
 }
 
 /**
  * @param own boards of the session
  * @param family boards of its sub-agents' sessions: their work counts as progress
  */
-export function planProgressOf(own: readonly Board[], family: readonly Board[]): PlanLook {
+export function planProgressOf(own: readonly Board[], family: readonly Board[]): PlanProgress {
   return {
     next: first(own, (board) => {
       const facts = boardFacts(board);
       return board.tasks.find((task) => task.owner !== 'me' && facts.get(task.key)?.ready === true);
     }),
-    mine: first(own, (board) => myTasks(board, () => false)[0]?.task),
-    marks: marksOf([...own, ...family]),
+    personsTask: first(own, (board) => myTasks(board, () => false)[0]?.task),
+    statusHash: statusHashOf([...own, ...family]),
   };
 }
 
@@ -258,12 +292,12 @@ function first<T>(boards: readonly Board[], find: (board: Board) => T | undefine
  * A sum, so that reordering tasks is no change; pending tasks don't count, so adding one is none
  * either.
  */
-function marksOf(boards: readonly Board[]): number {
+function statusHashOf(boards: readonly Board[]): number {
   let sum = 0;
   for (const { path, tasks } of boards) {
     for (const task of tasks) {
       const { id, title, status } = task;
-      const mark = underReview(task) ? 'review' : status;
+      const mark = isUnderReview(task) ? 'review' : status;
       if (status !== 'pending') sum = (sum + fnv(`${path}\n${id ?? title}\n${mark}`)) >>> 0;
     }
   }
@@ -280,23 +314,23 @@ function fnv(text: string): number {
 }
 
 /** What the prompt names. */
-export interface ContinueWith {
+export interface ContinuePromptInput {
   readonly next: Pick<Task, 'n' | 'title'> | undefined;
   /** what the person did meanwhile, oldest first */
-  readonly done: readonly PersonsWord[];
+  readonly done: readonly PersonDecision[];
 }
 
-const DEEDS: readonly (readonly [PersonsWord['word'], string])[] = [
+const PERSON_ACTIONS: readonly (readonly [PersonDecision['kind'], string])[] = [
   ['did', 'I have done'],
   ['accepted', 'I have accepted'],
   ['sent back', 'I have sent back, and said in the list of tasks what is missing'],
 ];
 
 /** The prompt that continues a session. Titles are quoted: they are names, not instructions. */
-export function continuePrompt({ next, done }: ContinueWith): string {
+export function continuePrompt({ next, done }: ContinuePromptInput): string {
   const lines = [
-    ...DEEDS.flatMap(([word, says]) => {
-      const titles = done.filter((one) => one.word === word).map(({ title }) => quoted(title));
+    ...PERSON_ACTIONS.flatMap(([word, says]) => {
+      const titles = done.filter((one) => one.kind === word).map(({ title }) => quoted(title));
       return titles.length === 0 ? [] : [`${says}: ${titles.join(', ')}.`];
     }),
     next === undefined

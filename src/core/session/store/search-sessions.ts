@@ -1,5 +1,5 @@
 import type { Block, Transcript } from '../transcript/transcript';
-import { readPage, type KeptSession } from './session-files';
+import { readPage, type StoredSession } from './session-files';
 
 /** A match: a title or a block that contains all words of a search. */
 export interface Hit {
@@ -14,7 +14,7 @@ export interface Hit {
 
 export interface SearchSources {
   /** newest activity first */
-  readonly sessions: readonly Pick<KeptSession, 'id' | 'title' | 'pages'>[];
+  readonly sessions: readonly Pick<StoredSession, 'id' | 'title' | 'pages'>[];
   /** undefined if it has to be read from disk */
   readonly transcript: (sessionId: string) => Transcript | undefined;
   readonly texts: (sessionId: string, pages: readonly number[]) => Promise<readonly string[]>;
@@ -29,25 +29,25 @@ const EXCERPT = 160;
 /**
  * Searches titles and blocks that contain all words of `text`, ignoring case: titles first, then
  * newest first.
- * @param givenUp returns true to end the search early, because another one began
+ * @param isCancelled returns true to end the search early, because another one began
  */
 export async function searchSessions(
   { sessions, transcript, texts }: SearchSources,
   text: string,
   limit: number,
-  givenUp: () => boolean = () => false,
+  isCancelled: () => boolean = () => false,
 ): Promise<readonly Hit[]> {
   const words = folded(text).split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
-  const titles = sessions.filter(({ title }) => holds(folded(title), words));
+  const titles = sessions.filter(({ title }) => includesAll(folded(title), words));
   const hits: Hit[] = titles.map(({ id, title }) => ({ sessionId: id, title, excerpt: title }));
   for (const { id, title, pages } of sessions) {
-    if (hits.length >= limit || givenUp()) break;
+    if (hits.length >= limit || isCancelled()) break;
     const known = transcript(id)?.blocks;
-    const found = known?.filter((block) => holds(folded(blockWords(block)), words));
+    const found = known?.filter((block) => includesAll(folded(searchableText(block)), words));
     const blocks = found ?? (await texts(id, pages)).flatMap((page) => onPage(page, words));
     for (const block of blocks.slice(-MAX_PER_SESSION).reverse()) {
-      hits.push({ sessionId: id, title, block, excerpt: excerpt(blockWords(block), words) });
+      hits.push({ sessionId: id, title, block, excerpt: excerpt(searchableText(block), words) });
     }
   }
   return hits.slice(0, limit);
@@ -56,12 +56,12 @@ export async function searchSessions(
 /** Parses only pages that may contain the words: most words look the same in JSON. */
 function onPage(page: string, words: readonly string[]): readonly Block[] {
   const plain = words.filter((word) => !/["\\\p{Cc}\p{Surrogate}]/u.test(word));
-  if (!holds(folded(page), plain)) return [];
-  return readPage(page).blocks.filter((block) => holds(folded(blockWords(block)), words));
+  if (!includesAll(folded(page), plain)) return [];
+  return readPage(page).blocks.filter((block) => includesAll(folded(searchableText(block)), words));
 }
 
 /** The searchable text of a block. */
-export function blockWords(block: Block): string {
+export function searchableText(block: Block): string {
   switch (block.kind) {
     case 'prompt':
     case 'text':
@@ -90,7 +90,7 @@ function folded(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 
-function holds(text: string, words: readonly string[]): boolean {
+function includesAll(text: string, words: readonly string[]): boolean {
   return words.every((word) => text.includes(word));
 }
 

@@ -21,7 +21,7 @@ export interface SessionFilesDeps {
   readonly root: string;
   readonly names: FolderNames;
   /** Reports damaged files to the person; they are kept as a copy. */
-  readonly tell: (problem: string) => void;
+  readonly notify: (problem: string) => void;
 }
 
 const HEAD_FILE = 'session.json';
@@ -52,17 +52,17 @@ export class SessionFiles {
    * @returns undefined if there is none, or if it is damaged; then a copy is kept.
    * @throws StoreError
    */
-  async head(sessionId: string): Promise<KeptHead | undefined> {
+  async head(sessionId: string): Promise<StoredHead | undefined> {
     const folder = await this.#folder(sessionId);
     const text = await this.#readable(`${folder}/${HEAD_FILE}`);
     if (text === undefined) return undefined;
     const head = readHead(text);
-    if (head === undefined) await this.#keepAside(folder, HEAD_FILE, text);
+    if (head === undefined) await this.#backUpDamaged(folder, HEAD_FILE, text);
     return head;
   }
 
   /** @throws StoreError */
-  async keepHead(sessionId: string, head: KeptHead): Promise<void> {
+  async saveHead(sessionId: string, head: StoredHead): Promise<void> {
     await this.#write(`${await this.#folder(sessionId)}/${HEAD_FILE}`, `${JSON.stringify(head)}\n`);
   }
 
@@ -92,12 +92,12 @@ export class SessionFiles {
   }
 
   /** @throws StoreError */
-  async keepPage(sessionId: string, { number, blocks }: Page): Promise<void> {
+  async savePage(sessionId: string, { number, blocks }: Page): Promise<void> {
     await this.#write(`${await this.#folder(sessionId)}/talk-${number}.jsonl`, pageText(blocks));
   }
 
   /** @throws StoreError */
-  async dropPage(sessionId: string, number: number): Promise<void> {
+  async removePage(sessionId: string, number: number): Promise<void> {
     await this.deps.store.remove(`${await this.#folder(sessionId)}/talk-${number}.jsonl`);
   }
 
@@ -129,15 +129,15 @@ export class SessionFiles {
     const name = `talk-${number}.jsonl`;
     const text = (await this.#readable(`${folder}/${name}`)) ?? '';
     const page = readPage(text);
-    if (page.damaged) await this.#keepAside(folder, name, text);
+    if (page.damaged) await this.#backUpDamaged(folder, name, text);
     return page;
   }
 
   /** Copies a damaged file: the next save overwrites it, and the person may still want it. */
-  async #keepAside(folder: string, name: string, text: string): Promise<void> {
+  async #backUpDamaged(folder: string, name: string, text: string): Promise<void> {
     const aside = `${folder}/${name.replace('.', '.damaged.')}`;
     await this.deps.store.update(aside, () => text);
-    this.deps.tell(
+    this.deps.notify(
       `A part of a conversation is damaged. It is kept as ${aside}; the rest is shown.`,
     );
   }
@@ -159,7 +159,7 @@ export class SessionFiles {
       return await this.deps.store.read(path);
     } catch (error) {
       if (!(error instanceof StoreError) || error.code === 'io') throw error;
-      this.deps.tell(`${path} can't be read: ${error.message}`);
+      this.deps.notify(`${path} can't be read: ${error.message}`);
       return undefined;
     }
   }
@@ -184,7 +184,7 @@ const count = lazy(() => z.int().check(z.nonnegative()));
 const MAX_PAGES = 10_000;
 
 /** `session.json`: the data of a session besides its transcript. */
-const keptSession = lazy(() =>
+const storedHead = lazy(() =>
   z.object({
     v: z.literal(1),
     title: z.string(),
@@ -209,14 +209,14 @@ const keptSession = lazy(() =>
   }),
 );
 
-export type KeptHead = Readonly<z.infer<ReturnType<typeof keptSession>>>;
+export type StoredHead = Readonly<z.infer<ReturnType<typeof storedHead>>>;
 
 /** A stored session. */
-export interface KeptSession extends KeptHead {
+export interface StoredSession extends StoredHead {
   readonly id: string;
 }
 
-export const NEW_HEAD: KeptHead = {
+export const NEW_HEAD: StoredHead = {
   v: 1,
   title: '',
   parentId: null,
@@ -227,9 +227,9 @@ export const NEW_HEAD: KeptHead = {
 };
 
 /** @returns undefined if the text is damaged, or of a later version */
-function readHead(text: string): KeptHead | undefined {
+function readHead(text: string): StoredHead | undefined {
   try {
-    const read = keptSession().safeParse(JSON.parse(text));
+    const read = storedHead().safeParse(JSON.parse(text));
     return read.success ? read.data : undefined;
   } catch {
     return undefined;
@@ -295,7 +295,7 @@ export function planPages(saved: readonly Page[], blocks: readonly Block[], free
 /** Returns the saved page if it need not be written again. */
 function unchanged(saved: Page | undefined, now: Page): Page | undefined {
   if (saved?.blocks.length !== now.blocks.length) return undefined;
-  const same = now.blocks.every((block, index) => asKept(saved.blocks[index], block));
+  const same = now.blocks.every((block, index) => isSavedEnough(saved.blocks[index], block));
   return same ? saved : undefined;
 }
 
@@ -303,7 +303,7 @@ function unchanged(saved: Page | undefined, now: Page): Page | undefined {
  * Whether a block need not be saved again. A growing text is saved again only when it has doubled,
  * so the total written is linear in its length, not quadratic.
  */
-function asKept(saved: Block | undefined, now: Block): boolean {
+function isSavedEnough(saved: Block | undefined, now: Block): boolean {
   if (saved === now) return true;
   if (saved === undefined || !('live' in saved) || !('live' in now)) return false;
   return saved.id === now.id && saved.live && now.live && now.text.length < saved.text.length * 2;
@@ -317,7 +317,7 @@ const MAX_METADATA = 32 * 1024;
 
 /** The text of a page: one block per line, as JSON. */
 export function pageText(blocks: readonly Block[]): string {
-  return blocks.map((one) => `${JSON.stringify(keptBlock(one))}\n`).join('');
+  return blocks.map((one) => `${JSON.stringify(storableBlock(one))}\n`).join('');
 }
 
 /**
@@ -344,7 +344,7 @@ function readBlock(line: string): Block | undefined {
   }
 }
 
-function keptBlock(one: Block): Block {
+function storableBlock(one: Block): Block {
   if (one.kind !== 'permission') return one;
   const { request } = one;
   if (JSON.stringify(request.metadata).length <= MAX_METADATA) return one;

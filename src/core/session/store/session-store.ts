@@ -6,8 +6,8 @@ import {
   NEW_HEAD,
   planPages,
   SessionFiles,
-  type KeptHead,
-  type KeptSession,
+  type StoredHead,
+  type StoredSession,
   type Page,
   type SessionFilesDeps,
 } from './session-files';
@@ -37,7 +37,7 @@ interface Saved {
  */
 export class SessionStore {
   readonly files: SessionFiles;
-  #heads = new Map<string, KeptHead>();
+  #heads = new Map<string, StoredHead>();
   /** of the sessions whose transcripts were read */
   readonly #saved = new Map<string, Saved>();
   readonly #dirty = new Set<string>();
@@ -46,12 +46,12 @@ export class SessionStore {
   #undoTimer: Undo | undefined;
   /** serializes all operations */
   #work: Promise<unknown> = Promise.resolve();
-  #told = false;
+  #failureReported = false;
 
   constructor(private readonly deps: SessionStoreDeps) {
     this.files = new SessionFiles(deps);
-    this.#changed = new Listeners((error) => deps.tell(String(error)));
-    this.#undos = [deps.transcripts.onAny((id) => this.touched(id))];
+    this.#changed = new Listeners((error) => deps.notify(String(error)));
+    this.#undos = [deps.transcripts.onAny((id) => this.markDirty(id))];
   }
 
   /** Reads the heads of all stored sessions. Those that can't be read are reported and skipped. */
@@ -69,12 +69,12 @@ export class SessionStore {
       if (head !== undefined && !this.#heads.has(id)) this.#heads.set(id, head);
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      this.deps.tell(`What is kept of session ${id} can't be read: ${error.message}`);
+      this.deps.notify(`What is kept of session ${id} can't be read: ${error.message}`);
     }
   }
 
   /** By activity, the most recent last. */
-  list(): readonly KeptSession[] {
+  list(): readonly StoredSession[] {
     return [...this.#heads]
       .map(([id, head]) => ({ id, ...head }))
       .sort((a, b) => a.lastActive - b.lastActive);
@@ -90,10 +90,10 @@ export class SessionStore {
   }
 
   /** Call when the session changed; it is saved within 5 s. */
-  touched(sessionId: string): void {
+  markDirty(sessionId: string): void {
     if (!this.files.fits(sessionId)) return;
     this.#dirty.add(sessionId);
-    this.#plan(SAVE_EVERY);
+    this.#scheduleFlush(SAVE_EVERY);
   }
 
   /** Saves all changes at once. A failure of the disk is reported, and retried later. */
@@ -105,12 +105,12 @@ export class SessionStore {
     });
   }
 
-  /** Stores the title that the person set. @param told whether OpenCode has it too */
-  rename(sessionId: string, title: string, told: boolean): Promise<void> {
+  /** Stores the title that the person set. @param isSynced whether OpenCode has it too */
+  rename(sessionId: string, title: string, isSynced: boolean): Promise<void> {
     return this.#run(async () => {
       const { renamed, ...head } = this.#heads.get(sessionId) ?? this.#headOf(sessionId);
       void renamed;
-      await this.#keepHead(sessionId, { ...head, title, ...(!told && { renamed: true }) });
+      await this.#writeHead(sessionId, { ...head, title, ...(!isSynced && { renamed: true }) });
     });
   }
 
@@ -150,7 +150,7 @@ export class SessionStore {
     this.#changed.clear();
   }
 
-  #plan(after: number): void {
+  #scheduleFlush(after: number): void {
     this.#undoTimer ??= this.deps.clock.after(after, () => void this.flush());
   }
 
@@ -159,12 +159,13 @@ export class SessionStore {
     const run = this.#work.then(async () => {
       try {
         await task();
-        this.#told = false;
+        this.#failureReported = false;
       } catch (error) {
         if (!(error instanceof StoreError)) throw error;
-        if (!this.#told) this.deps.tell(`Conversations are not kept now: ${error.message}`);
-        this.#told = true;
-        if (this.#dirty.size > 0) this.#plan(SAVE_EVERY);
+        if (!this.#failureReported)
+          this.deps.notify(`Conversations are not kept now: ${error.message}`);
+        this.#failureReported = true;
+        if (this.#dirty.size > 0) this.#scheduleFlush(SAVE_EVERY);
       }
     });
     this.#work = run.catch(() => undefined); // the caller gets the error
@@ -191,9 +192,9 @@ export class SessionStore {
     const { blocks } = this.deps.transcripts.get(sessionId);
     const plan = planPages(pages, blocks, free);
     try {
-      for (const page of plan.write) await this.files.keepPage(sessionId, page);
+      for (const page of plan.write) await this.files.savePage(sessionId, page);
       await this.#saveHead(sessionId, plan.pages);
-      for (const number of plan.drop) await this.files.dropPage(sessionId, number);
+      for (const number of plan.drop) await this.files.removePage(sessionId, number);
     } catch (error) {
       this.#dirty.add(sessionId);
       throw error;
@@ -206,17 +207,17 @@ export class SessionStore {
     const before = this.#heads.get(sessionId);
     const head = { ...this.#headOf(sessionId), pages: pages.map(({ number }) => number) };
     if (before !== undefined && sameHead(before, head)) return;
-    await this.#keepHead(sessionId, head);
+    await this.#writeHead(sessionId, head);
   }
 
-  async #keepHead(sessionId: string, head: KeptHead): Promise<void> {
-    await this.files.keepHead(sessionId, head);
+  async #writeHead(sessionId: string, head: StoredHead): Promise<void> {
+    await this.files.saveHead(sessionId, head);
     this.#heads.set(sessionId, head);
     this.#changed.call();
   }
 
   /** The head to save, from the current state and the stored one. */
-  #headOf(sessionId: string): KeptHead {
+  #headOf(sessionId: string): StoredHead {
     const before = this.#heads.get(sessionId) ?? NEW_HEAD;
     const session = this.deps.session(sessionId);
     const { blocks, older, tokens } = this.deps.transcripts.get(sessionId);
@@ -244,7 +245,7 @@ export class SessionStore {
 }
 
 /** Whether two heads are equal, apart from an activity that is less than a minute later. */
-function sameHead(a: KeptHead, b: KeptHead): boolean {
+function sameHead(a: StoredHead, b: StoredHead): boolean {
   if (b.lastActive - a.lastActive >= ACTIVITY_EVERY) return false;
   return JSON.stringify({ ...a, lastActive: 0 }) === JSON.stringify({ ...b, lastActive: 0 });
 }

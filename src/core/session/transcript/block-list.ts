@@ -8,7 +8,7 @@ const MAX_BLOCKS = 20_000;
 /** Blocks in order, indexed by their key. Appending to the newest takes constant time. */
 export class BlockList {
   #blocks: Block[] = [];
-  #place = new Map<string, number>();
+  #indexByKey = new Map<string, number>();
   #units = 0;
   #copy: readonly Block[] | undefined;
   /** whether old blocks were dropped */
@@ -29,7 +29,7 @@ export class BlockList {
   }
 
   find<K extends BlockKind>(kind: K, id: string): BlockOf<K> | undefined {
-    const at = this.#place.get(blockKey({ kind, id }));
+    const at = this.#indexByKey.get(blockKey({ kind, id }));
     const found = at === undefined ? undefined : this.#blocks[at];
     return found?.kind === kind ? (found as BlockOf<K>) : undefined;
   }
@@ -37,13 +37,13 @@ export class BlockList {
   /** Replaces the block with the same key, or appends. */
   put(block: Block): void {
     const key = blockKey(block);
-    const at = this.#place.get(key);
+    const at = this.#indexByKey.get(key);
     this.#copy = undefined;
     if (at !== undefined) {
       this.#units += unitsOf(block) - unitsOf(this.#blocks[at] as Block);
       this.#blocks[at] = block;
     } else {
-      this.#place.set(key, this.#blocks.length);
+      this.#indexByKey.set(key, this.#blocks.length);
       this.#blocks.push(block);
       this.#units += unitsOf(block);
     }
@@ -73,7 +73,7 @@ export class BlockList {
 
   #become(blocks: Block[]): void {
     this.#blocks = blocks;
-    this.#place = new Map(blocks.map((block, index) => [blockKey(block), index]));
+    this.#indexByKey = new Map(blocks.map((block, index) => [blockKey(block), index]));
     this.#units = blocks.reduce((sum, block) => sum + unitsOf(block), 0);
     this.#copy = undefined;
     if (this.#units > MAX_UNITS || blocks.length > MAX_BLOCKS) this.#shorten();
@@ -117,7 +117,7 @@ export function mergeBlocks(
   choose: (here: Block, incoming: Block) => Block,
 ): { readonly blocks: readonly Block[]; readonly first: number | undefined } {
   const arriving = new Map(incoming.map((block) => [blockKey(block), block]));
-  const place = new Map(blocks.map((block, index) => [blockKey(block), index]));
+  const indexByKey = new Map(blocks.map((block, index) => [blockKey(block), index]));
   const merged: Block[] = [];
   let first: number | undefined;
   let next = 0;
@@ -129,7 +129,7 @@ export function mergeBlocks(
     merged.push(chosen);
   };
   for (const block of arriving.values()) {
-    const known = place.get(blockKey(block));
+    const known = indexByKey.get(blockKey(block));
     if (known !== undefined) {
       while (next <= known) keep();
       continue;
@@ -153,13 +153,13 @@ export const CALL_RANK = { pending: 0, running: 1, completed: 2, error: 2 } as c
  * Chooses between a known block and a later report of the same one: a finished block is complete
  * and stays.
  */
-export function betterBlock(here: Block, told: Block): Block {
-  if (here.kind === 'tool' && told.kind === 'tool') {
-    if (CALL_RANK[here.status] >= CALL_RANK[told.status]) return here;
-    return { ...here, ...told, at: here.at };
+export function betterBlock(here: Block, reported: Block): Block {
+  if (here.kind === 'tool' && reported.kind === 'tool') {
+    if (CALL_RANK[here.status] >= CALL_RANK[reported.status]) return here;
+    return { ...here, ...reported, at: here.at };
   }
-  if (!('live' in here) || !('live' in told)) return here;
+  if (!('live' in here) || !('live' in reported)) return here;
   if (!here.live && here.partial !== true) return here;
-  if (told.live && here.text.length >= told.text.length) return here;
-  return { ...told, at: here.at };
+  if (reported.live && here.text.length >= reported.text.length) return here;
+  return { ...reported, at: here.at };
 }

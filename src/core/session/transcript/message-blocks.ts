@@ -1,6 +1,6 @@
 import type { CallRefusals } from '../../../protocol/snapshot';
 import type { SessionEventOf } from '../session-event-bus';
-import type { Block, BlockOf, FieldChange, ToldChange } from './transcript';
+import type { Block, BlockOf, FieldChange, ReportedChange } from './transcript';
 import type { BlockList } from './block-list';
 import { MAX_TEXT } from '../../../protocol/fields';
 
@@ -28,9 +28,11 @@ function partBlock({ messageId, role, created }: Message, part: Part): Block[] {
   const at = created;
   if (part.kind === 'tool') {
     const { callId, tool, status } = part;
-    return [{ kind: 'tool', id: callId, at, tool, status, ...callWords(part), ...callTold(part) }];
+    return [
+      { kind: 'tool', id: callId, at, tool, status, ...callTexts(part), ...callDetails(part) },
+    ];
   }
-  const text = boundText(part.text);
+  const text = truncateText(part.text);
   if (text === '') return [];
   const base = { id: part.partId, messageId, text, at };
   if (role === 'user') {
@@ -43,25 +45,25 @@ function partBlock({ messageId, role, created }: Message, part: Part): Block[] {
   return [{ kind: part.kind, ...base, live: false }];
 }
 
-type CallText = 'title' | 'input' | 'output' | 'error';
+type CallTextField = 'title' | 'input' | 'output' | 'error';
 
-type CallWords = { [name in CallText]?: string | undefined };
+type CallTexts = { [name in CallTextField]?: string | undefined };
 
 /** The text fields of a call that are set, cut to the limit. */
-export function callWords(words: CallWords): CallWords {
-  const names: readonly CallText[] = ['title', 'input', 'output', 'error'];
+export function callTexts(words: CallTexts): CallTexts {
+  const names: readonly CallTextField[] = ['title', 'input', 'output', 'error'];
   const said = names.map((name) => [name, words[name]] as const);
   return Object.fromEntries(
-    said.flatMap(([name, text]) => (text === undefined ? [] : [[name, boundText(text)]])),
+    said.flatMap(([name, text]) => (text === undefined ? [] : [[name, truncateText(text)]])),
   );
 }
 
 /** The other fields of a call that are set. */
-export function callTold({ refusals, child }: CallTold): CallTold {
+export function callDetails({ refusals, child }: CallDetails): CallDetails {
   return { ...(refusals !== undefined && { refusals }), ...(child !== undefined && { child }) };
 }
 
-interface CallTold {
+interface CallDetails {
   refusals?: CallRefusals | undefined;
   child?: string | undefined;
 }
@@ -105,17 +107,17 @@ export function waitingBlocks(
     if (block.kind !== 'question' || block.resolved || open.has(block.id)) return [];
     return [{ ...block, resolved: true }];
   });
-  const asked = permissions.flatMap((request): Block[] => {
+  const permissionBlocks = permissions.flatMap((request): Block[] => {
     const id = request.requestId;
     if (list.find('permission', id) !== undefined) return [];
     return [{ kind: 'permission', id, request, at }];
   });
-  const put = questions.flatMap((request): Block[] => {
+  const questionBlocks = questions.flatMap((request): Block[] => {
     const id = request.requestId;
     if (list.find('question', id) !== undefined) return [];
     return [{ kind: 'question', id, request, resolved: false, at }];
   });
-  return [...over, ...asked, ...put];
+  return [...over, ...permissionBlocks, ...questionBlocks];
 }
 
 type Todos = BlockOf<'todos'>;
@@ -145,7 +147,7 @@ export function todosBlock(
 type BoardBlock = BlockOf<'board'>;
 
 /** Tasks that changed together on a board of the session. */
-export type BoardNews = Readonly<Omit<BoardBlock, 'kind' | 'id'>>;
+export type BoardUpdate = Readonly<Omit<BoardBlock, 'kind' | 'id'>>;
 
 /** Maximum tasks that one block lists; further ones are only counted. */
 export const MAX_CHANGES = 100;
@@ -155,7 +157,7 @@ export const MAX_CHANGES = 100;
  * with its state before both changes. Changes that cancel out are left out.
  * @returns undefined if the two can't be merged
  */
-export function joinBoard(block: BoardBlock, news: BoardNews): BoardBlock | undefined {
+export function mergeBoardBlock(block: BoardBlock, news: BoardUpdate): BoardBlock | undefined {
   const { path, by, call } = news;
   if (block.path !== path || block.by !== by || block.call !== call) return undefined;
   const joined = new Map(block.changes.map((change) => [change.key, change]));
@@ -170,7 +172,7 @@ export function joinBoard(block: BoardBlock, news: BoardNews): BoardBlock | unde
   return { ...block, changes: changes.slice(0, MAX_CHANGES), ...(more > 0 && { more }) };
 }
 
-function joinChange(before: ToldChange, after: ToldChange): ToldChange | undefined {
+function joinChange(before: ReportedChange, after: ReportedChange): ReportedChange | undefined {
   if (before.what === 'added') {
     const { details: _, ...added } = after;
     return after.what === 'removed' ? undefined : { ...added, what: 'added', was: undefined };
@@ -195,6 +197,6 @@ function joinDetails(before: readonly FieldChange[], after: readonly FieldChange
 }
 
 /** The first 256 Ki of a text, cut like a sender of whole texts does. */
-export function boundText(text: string): string {
+export function truncateText(text: string): string {
   return text.length <= MAX_TEXT ? text : text.slice(0, MAX_TEXT);
 }

@@ -1,21 +1,21 @@
 import { betterBlock, BlockList, CALL_RANK } from './block-list';
 import { withTokens, type Block, type BlockOf, type TokenUse, type Transcript } from './transcript';
 import {
-  boundText,
-  callTold,
-  callWords,
-  joinBoard,
+  truncateText,
+  callDetails,
+  callTexts,
+  mergeBoardBlock,
   requestBlock,
   snapshotBlocks,
   todosBlock,
   waitingBlocks,
-  type BoardNews,
+  type BoardUpdate,
 } from './message-blocks';
 import type { SessionEvent, SessionEventOf } from '../session-event-bus';
 
 type Compacted = Extract<SessionEventOf<'progress.update'>['payload'], { kind: 'compacted' }>;
 
-type Written = BlockOf<'text' | 'thinking'>;
+type TextBlock = BlockOf<'text' | 'thinking'>;
 
 /**
  * Builds one session's transcript from its events. The cost of a token does not depend on the
@@ -28,31 +28,31 @@ export class TranscriptBuilder {
   #older = true;
   #tokens: TokenUse | undefined;
   /** tokens in the context before the newest answer reported its own */
-  #full: number | undefined;
-  #now: Transcript | undefined;
+  #contextBefore: number | undefined;
+  #transcript: Transcript | undefined;
   #boards = 0;
   /** timestamp of the latest to-do list */
-  #listed = 0;
+  #todosAt = 0;
   /** whether the current resync has added a `missed` block already */
-  #toldMissed = false;
+  #missedReported = false;
 
   constructor(private readonly sessionId: string) {}
 
   /** The same value until something changes. */
   get transcript(): Transcript {
-    this.#now ??= {
+    this.#transcript ??= {
       sessionId: this.sessionId,
       blocks: this.#list.all,
       older: this.#older || this.#list.dropped,
       ...(this.#tokens !== undefined && { tokens: this.#tokens }),
     };
-    return this.#now;
+    return this.#transcript;
   }
 
   /** @returns whether the transcript changed */
   apply(event: SessionEvent): boolean {
     const changed = this.#apply(event);
-    if (changed) this.#now = undefined;
+    if (changed) this.#transcript = undefined;
     return changed;
   }
 
@@ -60,11 +60,11 @@ export class TranscriptBuilder {
    * Adds a change of one of the session's boards; consecutive changes by the same author are
    * merged.
    */
-  board(news: BoardNews): void {
+  board(news: BoardUpdate): void {
     const { last } = this.#list;
     const call = news.by === 'agent' ? this.#runningCall() : undefined;
     const made = call === undefined ? news : { ...news, call };
-    const joined = last?.kind === 'board' ? joinBoard(last, made) : undefined;
+    const joined = last?.kind === 'board' ? mergeBoardBlock(last, made) : undefined;
     this.#put(joined ?? { kind: 'board', id: `${news.at}-${++this.#boards}`, ...made });
   }
 
@@ -85,7 +85,7 @@ export class TranscriptBuilder {
     this.#list.merge(blocks, betterBlock);
     this.#older = older;
     this.#tokens ??= tokens;
-    this.#now = undefined;
+    this.#transcript = undefined;
   }
 
   #apply(event: SessionEvent): boolean {
@@ -122,7 +122,7 @@ export class TranscriptBuilder {
 
   #put(block: Block): true {
     this.#list.put(block);
-    this.#now = undefined;
+    this.#transcript = undefined;
     return true;
   }
 
@@ -134,21 +134,21 @@ export class TranscriptBuilder {
   #grow({ type, ts, payload }: SessionEventOf<'stream.token' | 'stream.thinking'>): boolean {
     const { messageId, partId, delta } = payload;
     const kind = type === 'stream.token' ? 'text' : 'thinking';
-    const here = this.#written(partId);
+    const here = this.#findText(partId);
     if (here?.live === false) return false; // a token repeated after the end of its part
     this.#live.add(partId);
-    const text = boundText((here?.text ?? '') + delta);
+    const text = truncateText((here?.text ?? '') + delta);
     const base = here ?? { kind, id: partId, messageId, at: ts, live: true };
     return this.#put({ ...base, text });
   }
 
-  #written(partId: string): Written | undefined {
+  #findText(partId: string): TextBlock | undefined {
     return this.#list.find('text', partId) ?? this.#list.find('thinking', partId);
   }
 
   #final({ ts, payload }: SessionEventOf<'message.final'>): boolean {
     const { messageId, partId: id, role, kind = 'text', attached } = payload;
-    const text = boundText(payload.text);
+    const text = truncateText(payload.text);
     if (role === 'user') {
       const here = this.#list.find('prompt', id);
       if (here?.text === text || text === '') return false;
@@ -156,7 +156,7 @@ export class TranscriptBuilder {
       return this.#put({ kind: 'prompt', id, messageId, text, at, ...(attached && { attached }) });
     }
     this.#live.delete(id);
-    const here = this.#written(id);
+    const here = this.#findText(id);
     if (here === undefined && text === '') return false;
     if (here !== undefined && !here.live && here.partial !== true && here.text === text)
       return false;
@@ -171,7 +171,7 @@ export class TranscriptBuilder {
     const over = status === 'completed' || status === 'error';
     // An earlier state that arrives late is ignored.
     if (here !== undefined && CALL_RANK[here.status] > CALL_RANK[status]) return false;
-    const words = callWords({
+    const words = callTexts({
       ...payload,
       input: input === undefined ? undefined : JSON.stringify(input),
     });
@@ -179,7 +179,7 @@ export class TranscriptBuilder {
       ...(here ?? { kind: 'tool', id: callId, at: ts }),
       ...{ tool, status },
       ...words,
-      ...callTold(payload),
+      ...callDetails(payload),
       ...(over && { ended: here?.ended ?? ts }),
     };
     return here !== undefined && JSON.stringify(here) === JSON.stringify(next)
@@ -189,15 +189,15 @@ export class TranscriptBuilder {
 
   #progress({ ts, payload }: SessionEventOf<'progress.update'>): boolean {
     if (payload.kind === 'tokens') {
-      this.#full = this.#tokens?.context;
+      this.#contextBefore = this.#tokens?.context;
       this.#tokens = withTokens(this.#tokens, payload, ts);
       return true;
     }
     if (payload.kind === 'compacted') {
       return this.#compacted(ts, payload);
     }
-    if (payload.kind !== 'todo' || ts <= this.#listed) return false;
-    const block = todosBlock(this.#list, (this.#listed = ts), payload.todos);
+    if (payload.kind !== 'todo' || ts <= this.#todosAt) return false;
+    const block = todosBlock(this.#list, (this.#todosAt = ts), payload.todos);
     return block !== undefined && this.#put(block);
   }
 
@@ -205,8 +205,11 @@ export class TranscriptBuilder {
   #compacted(at: number, { messageId, summary }: Compacted): boolean {
     const id = `compacted ${messageId ?? at}`;
     if (this.#list.find('compacted', id) !== undefined) return false;
-    const sizes = messageId !== undefined && { before: this.#full, after: this.#tokens?.context };
-    const told = summary !== undefined && { summary: boundText(summary) };
+    const sizes = messageId !== undefined && {
+      before: this.#contextBefore,
+      after: this.#tokens?.context,
+    };
+    const told = summary !== undefined && { summary: truncateText(summary) };
     return this.#put({ kind: 'compacted', id, at, ...told, ...sizes });
   }
 
@@ -239,7 +242,7 @@ export class TranscriptBuilder {
     const open = [...this.#live];
     this.#live.clear();
     for (const id of open) {
-      const here = this.#written(id);
+      const here = this.#findText(id);
       if (here?.live === true) this.#put({ ...here, live: false, partial: true, ended });
     }
     return open.length > 0;
@@ -252,12 +255,12 @@ export class TranscriptBuilder {
   #snapshot({ ts, payload }: SessionEventOf<'snapshot'>): boolean {
     const { state, resync = false, part, more } = payload;
     const known = this.#list.length > 0;
-    if (part === 1) this.#toldMissed = false;
+    if (part === 1) this.#missedReported = false;
     const blocks = snapshotBlocks({ ...state, status: more ? 'idle' : state.status });
     const first = this.#list.merge(blocks, betterBlock);
     for (const block of blocks) if ('live' in block && block.live) this.#live.add(block.id);
-    if (first !== undefined && known && resync && !this.#toldMissed) {
-      this.#toldMissed = true;
+    if (first !== undefined && known && resync && !this.#missedReported) {
+      this.#missedReported = true;
       this.#list.insert(first, { kind: 'missed', id: `missed ${ts}`, at: ts });
     }
     if (resync && !more && state.status === 'idle') this.#closeParts(ts);

@@ -46,9 +46,9 @@ const taskChange = lazy(() =>
 /**
  * `was` is the status before, `status` the one now; each is absent if the task did not exist then.
  */
-export type ToldChange = Readonly<z.infer<ReturnType<typeof taskChange>>>;
+export type ReportedChange = Readonly<z.infer<ReturnType<typeof taskChange>>>;
 
-const written = lazy(() => ({
+const textBlockFields = lazy(() => ({
   /** `id` is the part's */
   ...base(),
   messageId: z.string(),
@@ -71,8 +71,8 @@ export const block = lazy(() =>
       /** what the person sent along with the prompt */
       attached: z.optional(z.array(attachment())),
     }),
-    z.object({ kind: z.literal('text'), ...written() }),
-    z.object({ kind: z.literal('thinking'), ...written() }),
+    z.object({ kind: z.literal('text'), ...textBlockFields() }),
+    z.object({ kind: z.literal('thinking'), ...textBlockFields() }),
     z.object({
       kind: z.literal('tool'),
       /** `id` is the call's */
@@ -173,11 +173,15 @@ export interface TokenUse {
   readonly at?: number | undefined;
 }
 
-type TokensTold = Extract<SessionEventOf<'progress.update'>['payload'], { kind: 'tokens' }>;
+type TokenReport = Extract<SessionEventOf<'progress.update'>['payload'], { kind: 'tokens' }>;
 
 /** Adds the tokens of one more answer. */
-export function withTokens(before: TokenUse | undefined, told: TokensTold, at: number): TokenUse {
-  const { input, output, cacheRead = 0, cacheWrite = 0, limit, reserve, summary } = told;
+export function withTokens(
+  before: TokenUse | undefined,
+  report: TokenReport,
+  at: number,
+): TokenUse {
+  const { input, output, cacheRead = 0, cacheWrite = 0, limit, reserve, summary } = report;
   return {
     input: (before?.input ?? 0) + input + cacheRead + cacheWrite,
     output: (before?.output ?? 0) + output,

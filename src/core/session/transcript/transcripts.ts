@@ -3,7 +3,7 @@ import { Listeners } from '../listeners';
 import type { SessionEventBus } from '../session-event-bus';
 import type { SessionRuntime, SnapshotPage } from '../bridge-runtime';
 import type { Block, TokenUse, Transcript } from './transcript';
-import { snapshotBlocks, type BoardNews } from './message-blocks';
+import { snapshotBlocks, type BoardUpdate } from './message-blocks';
 import { TranscriptBuilder } from './transcript-builder';
 
 export interface TranscriptsDeps {
@@ -13,16 +13,16 @@ export interface TranscriptsDeps {
 }
 
 /** A transcript as stored on disk. */
-export interface KeptTranscript {
+export interface StoredTranscript {
   readonly blocks: readonly Block[];
   readonly older: boolean;
   readonly tokens?: TokenUse | undefined;
 }
 
 /** Messages per request for history. */
-const LOOK_BACK = 100;
+const HISTORY_PAGE = 100;
 /** Maximum requests of `catchUp`; a longer gap stays. */
-const MAX_LOOKS = 10;
+const MAX_HISTORY_REQUESTS = 10;
 
 /** The transcripts of all sessions with events since the start, or restored from disk. */
 export class Transcripts {
@@ -30,14 +30,14 @@ export class Transcripts {
   readonly #listeners = new Map<string, Listeners<Transcript>>();
   readonly #changed: Listeners<string>;
   /** sessions whose listeners are called in the next microtask */
-  readonly #told = new Set<string>();
+  readonly #scheduled = new Set<string>();
   readonly #loading = new Map<string, Promise<void>>();
   readonly #undo: Undo;
 
   constructor(private readonly deps: TranscriptsDeps) {
     this.#changed = new Listeners((error) => this.#fault(error));
     this.#undo = deps.bus.onAll((event) => {
-      if (this.#builder(event.sessionId).apply(event)) this.#tell(event.sessionId);
+      if (this.#builder(event.sessionId).apply(event)) this.#notify(event.sessionId);
     });
   }
 
@@ -70,20 +70,20 @@ export class Transcripts {
   }
 
   /** Adds a change of one of the session's boards. */
-  boardChanged(sessionId: string, news: BoardNews): void {
+  boardChanged(sessionId: string, news: BoardUpdate): void {
     this.#builder(sessionId).board(news);
-    this.#tell(sessionId);
+    this.#notify(sessionId);
   }
 
   /** Restores a stored transcript; its blocks are merged with those received since the start. */
-  restore(sessionId: string, kept: KeptTranscript): void {
+  restore(sessionId: string, kept: StoredTranscript): void {
     this.#builder(sessionId).addPast(kept.blocks, kept.older, kept.tokens);
-    this.#tell(sessionId);
+    this.#notify(sessionId);
   }
 
   /** Drops the session's transcript. */
   forget(sessionId: string): void {
-    if (this.#builders.delete(sessionId)) this.#tell(sessionId);
+    if (this.#builders.delete(sessionId)) this.#notify(sessionId);
   }
 
   /**
@@ -91,8 +91,8 @@ export class Transcripts {
    * @throws WireError like `SessionRuntime.history`
    */
   loadOlder(sessionId: string): Promise<void> {
-    const under = this.#loading.get(sessionId);
-    if (under !== undefined) return under;
+    const loading = this.#loading.get(sessionId);
+    if (loading !== undefined) return loading;
     const load = this.#loadOlder(sessionId).finally(() => this.#loading.delete(sessionId));
     this.#loading.set(sessionId, load);
     return load;
@@ -106,10 +106,10 @@ export class Transcripts {
   async catchUp(sessionId: string): Promise<void> {
     const known = new Set(this.get(sessionId).blocks.flatMap(messageOf));
     let before: string | undefined;
-    for (let looks = 0; looks < MAX_LOOKS; looks++) {
-      const pages = await this.deps.runtime.history(sessionId, before, LOOK_BACK);
+    for (let looks = 0; looks < MAX_HISTORY_REQUESTS; looks++) {
+      const pages = await this.deps.runtime.history(sessionId, before, HISTORY_PAGE);
       const messages = pages.flatMap(({ state }) => state.messages);
-      const older = messages.length >= LOOK_BACK;
+      const older = messages.length >= HISTORY_PAGE;
       const met = messages.some(({ messageId }) => known.has(messageId));
       this.#addPast(sessionId, pages, met ? this.get(sessionId).older : older);
       if (met || !older || known.size === 0) return;
@@ -125,9 +125,9 @@ export class Transcripts {
 
   async #loadOlder(sessionId: string): Promise<void> {
     const before = this.get(sessionId).blocks.flatMap(messageOf)[0];
-    const pages = await this.deps.runtime.history(sessionId, before, LOOK_BACK);
+    const pages = await this.deps.runtime.history(sessionId, before, HISTORY_PAGE);
     const count = pages.reduce((sum, { state }) => sum + state.messages.length, 0);
-    this.#addPast(sessionId, pages, count >= LOOK_BACK);
+    this.#addPast(sessionId, pages, count >= HISTORY_PAGE);
   }
 
   #addPast(sessionId: string, pages: readonly SnapshotPage[], older: boolean): void {
@@ -135,7 +135,7 @@ export class Transcripts {
       return snapshotBlocks({ messages, status: 'idle' });
     });
     this.#builder(sessionId).addPast(past, older);
-    this.#tell(sessionId);
+    this.#notify(sessionId);
   }
 
   #builder(sessionId: string): TranscriptBuilder {
@@ -147,12 +147,12 @@ export class Transcripts {
     return builder;
   }
 
-  #tell(sessionId: string): void {
+  #notify(sessionId: string): void {
     this.#changed.call(sessionId);
-    if (this.#told.has(sessionId) || !this.#listeners.has(sessionId)) return;
-    this.#told.add(sessionId);
+    if (this.#scheduled.has(sessionId) || !this.#listeners.has(sessionId)) return;
+    this.#scheduled.add(sessionId);
     void Promise.resolve().then(() => {
-      this.#told.delete(sessionId);
+      this.#scheduled.delete(sessionId);
       this.#listeners.get(sessionId)?.call(this.get(sessionId));
     });
   }

@@ -15,7 +15,7 @@ const id = lazy(() => z.string().check(z.describe('Number, id or exact title.'))
 const agent = lazy(() => z.nullish(z.string().check(z.describe('Whose list.'))));
 
 /** Defines an alias for one operation of `tasks`: the same answer, followed by the warning. */
-function deprecated(as: string, type: string, makeInput: () => z.ZodMiniType): Alias {
+function deprecatedAlias(as: string, type: string, makeInput: () => z.ZodMiniType): Alias {
   const name = `tasks_${as}`;
   const description = `Deprecated: use \`tasks\` with {"operations": [{"type": "${type}", …}]}.`;
   const tool = (boards: Boards): Tool => ({
@@ -44,17 +44,17 @@ function withWarning(outcome: ToolOutcome): ToolOutcome {
  * sub-agent.
  */
 export const ALIASES: readonly Alias[] = [
-  deprecated('init', 'init', () => z.object({ title: z.string(), agent: agent() })),
-  deprecated('add', 'add', () =>
+  deprecatedAlias('init', 'init', () => z.object({ title: z.string(), agent: agent() })),
+  deprecatedAlias('add', 'add', () =>
     z.object({ title: z.string(), parent: z.nullish(id()), agent: agent() }),
   ),
-  deprecated('update', 'update', () =>
+  deprecatedAlias('update', 'update', () =>
     z.object({ id: id(), status: z.enum(STATUSES), agent: agent() }),
   ),
-  deprecated('complete', 'complete', () => z.object({ id: id(), agent: agent() })),
-  deprecated('remove', 'remove', () => z.object({ id: id(), agent: agent() })),
-  deprecated('list', 'list', () => z.object({ agent: agent() })),
-  deprecated('status', 'list', () => z.object({ agent: agent() })),
+  deprecatedAlias('complete', 'complete', () => z.object({ id: id(), agent: agent() })),
+  deprecatedAlias('remove', 'remove', () => z.object({ id: id(), agent: agent() })),
+  deprecatedAlias('list', 'list', () => z.object({ agent: agent() })),
+  deprecatedAlias('status', 'list', () => z.object({ agent: agent() })),
   ...TASK_TOOLS,
 ];
 

@@ -21,46 +21,46 @@ export interface Alias {
 
 const taskId = lazy(() => z.union([z.int(), z.string().check(z.minLength(1))]));
 
-const several = lazy(() => z.nullish(z.array(taskId())));
+const taskIds = lazy(() => z.nullish(z.array(taskId())));
 
 const text = lazy(() => z.nullish(z.string()));
 
-const creation = lazy(() => z.object({ subject: z.string(), description: text() }));
+const createInput = lazy(() => z.object({ subject: z.string(), description: text() }));
 
-const change = lazy(() =>
+const updateInput = lazy(() =>
   z.object({
     task_id: taskId(),
     status: text(),
-    add_blocked_by: several(),
-    add_blocks: several(),
+    add_blocked_by: taskIds(),
+    add_blocks: taskIds(),
     owner: text(),
   }),
 );
 
-const one = lazy(() => z.object({ task_id: taskId() }));
+const getInput = lazy(() => z.object({ task_id: taskId() }));
 
-const nothing = lazy(() => z.object({}));
+const emptyInput = lazy(() => z.object({}));
 
 /** The four tools of a file-backed task list. Each answers with indented JSON. */
 export const TASK_TOOLS: readonly Alias[] = [
-  alias('task_create', 'Create a task.', creation, create),
+  alias('task_create', 'Create a task.', createInput, create),
   alias(
     'task_update',
     'Update a task: its status, its owner, and what it waits for or holds up.',
-    change,
+    updateInput,
     update,
   ),
-  alias('task_list', 'List all tasks.', nothing, list),
-  alias('task_get', 'Get one task.', one, get),
+  alias('task_list', 'List all tasks.', emptyInput, list),
+  alias('task_get', 'Get one task.', getInput, get),
 ];
 
 function alias<Input>(
   name: string,
-  does: string,
+  summary: string,
   input: () => z.ZodMiniType<Input>,
   run: (boards: Boards, input: Input, call: ToolCall) => Promise<ToolOutcome>,
 ): Alias {
-  const description = `${does} Deprecated: use \`tasks\`.`;
+  const description = `${summary} Deprecated: use \`tasks\`.`;
   return {
     name,
     description,
@@ -75,7 +75,7 @@ function alias<Input>(
 
 async function create(
   boards: Boards,
-  { subject, description }: z.infer<ReturnType<typeof creation>>,
+  { subject, description }: z.infer<ReturnType<typeof createInput>>,
   call: ToolCall,
 ): Promise<ToolOutcome> {
   const operation = { type: 'add', title: subject, body: description };
@@ -84,7 +84,7 @@ async function create(
   const { board, results } = called.result;
   const done = results[0]?.result;
   const id = done !== undefined && 'id' in done ? done.id : null;
-  return shown(
+  return taskOutcome(
     board,
     board?.tasks.find((task) => task.id === id),
     description ?? '',
@@ -93,12 +93,12 @@ async function create(
 
 async function update(
   boards: Boards,
-  { task_id: id, status, owner, ...edges }: z.infer<ReturnType<typeof change>>,
+  { task_id: id, status, owner, ...edges }: z.infer<ReturnType<typeof updateInput>>,
   call: ToolCall,
 ): Promise<ToolOutcome> {
   const { add_blocked_by: waits, add_blocks: blocks } = edges;
   const wanted = statusOf(status);
-  if (wanted === undefined) return refused('bad_status', `Invalid status: ${status ?? ''}`);
+  if (wanted === undefined) return refusal('bad_status', `Invalid status: ${status ?? ''}`);
   const operations = [
     ...(waits ?? []).map((other) => ({ type: 'depend', id, dependsOn: [other] })),
     ...(blocks ?? []).map((other) => ({ type: 'depend', id: other, dependsOn: [id] })),
@@ -109,8 +109,8 @@ async function update(
   const named = [id, ...(waits ?? []), ...(blocks ?? [])];
   const called = await callTasks(boards, call, operations, named);
   if (!called.ok) return called.outcome;
-  if (wanted === 'deleted') return answered('task_update', { id, status: 'deleted' });
-  return detailed(called.result, id);
+  if (wanted === 'deleted') return jsonOutcome('task_update', { id, status: 'deleted' });
+  return detailsOutcome(called.result, id);
 }
 
 /** Returns null for no status, and undefined for an unknown one. */
@@ -130,44 +130,44 @@ async function list(boards: Boards, _: object, call: ToolCall): Promise<ToolOutc
     const { description: _, ...view } = taskView(board, task, '');
     return { marker: MARKERS[task.status], ...view };
   });
-  return answered('task_list', tasks);
+  return jsonOutcome('task_list', tasks);
 }
 
 async function get(
   boards: Boards,
-  { task_id: id }: z.infer<ReturnType<typeof one>>,
+  { task_id: id }: z.infer<ReturnType<typeof getInput>>,
   call: ToolCall,
 ): Promise<ToolOutcome> {
   const called = await callTasks(boards, call, [{ type: 'get', id }], [id]);
-  return called.ok ? detailed(called.result, id) : called.outcome;
+  return called.ok ? detailsOutcome(called.result, id) : called.outcome;
 }
 
 /** The task as reported by the last operation of the call, `get`. */
-function detailed({ board, results }: TasksResult, id: TaskId): ToolOutcome {
+function detailsOutcome({ board, results }: TasksResult, id: TaskId): ToolOutcome {
   const result = results.at(-1)?.result;
   const lines = result !== undefined && 'body' in result ? result.body : [];
-  return shown(board, taskOf(board, id), lines.join('\n'));
+  return taskOutcome(board, taskOf(board, id), lines.join('\n'));
 }
 
-function shown(
+function taskOutcome(
   board: BoardJson | null,
   task: TaskJson | undefined,
   description: string,
 ): ToolOutcome {
   if (board === null || task === undefined) {
-    return refused('unknown_task', 'The task is no longer there.');
+    return refusal('unknown_task', 'The task is no longer there.');
   }
-  return answered(`#${task.n ?? ''} ${task.title}`, taskView(board, task, description));
+  return jsonOutcome(`#${task.n ?? ''} ${task.title}`, taskView(board, task, description));
 }
 
-function refused(code: string, message: string): ToolOutcome {
+function refusal(code: string, message: string): ToolOutcome {
   return { ok: false, error: { code, message } };
 }
 
 /** A task number; an id or an exact title is accepted as well. */
 type TaskId = number | string;
 
-type Called =
+type CallTasksResult =
   | { readonly ok: true; readonly result: TasksResult }
   | { readonly ok: false; readonly outcome: ToolOutcome };
 
@@ -177,7 +177,7 @@ async function callTasks(
   call: ToolCall,
   operations: readonly object[],
   named: readonly TaskId[],
-): Promise<Called> {
+): Promise<CallTasksResult> {
   const { refused, result } = await boards.call(callContext(call), { operations, atomic: true });
   if (refused !== undefined) return failed(refused.code, refused.message);
   // Finds the operation that failed itself; the others were not applied because of it.
@@ -201,12 +201,12 @@ function taskOf(board: BoardJson | null, id: TaskId): BoardJson['tasks'][number]
   return board?.tasks.find((task) => task.n === number || task.id === id || task.title === id);
 }
 
-function failed(code: string, message: string): Called {
-  return { ok: false, outcome: refused(code, message) };
+function failed(code: string, message: string): CallTasksResult {
+  return { ok: false, outcome: refusal(code, message) };
 }
 
 /** Indented JSON, as the original tools answered. */
-function answered(title: string, value: unknown): ToolOutcome {
+function jsonOutcome(title: string, value: unknown): ToolOutcome {
   return { ok: true, title, output: JSON.stringify(value, null, 2), metadata: {} };
 }
 

@@ -8,7 +8,7 @@ const CONTEXT = 3;
 const MAX_LINES = 400;
 const MAX_CHARS = 24_000;
 /** Most characters of one line that are shown. */
-const MAX_OF_LINE = 1_000;
+const MAX_LINE_CHARS = 1_000;
 /** Most pairs of equal lines to compare. With more, the differing part is shown as one hunk. */
 const MAX_PAIRS = 1_000_000;
 
@@ -24,14 +24,14 @@ export function changeText(path: string, before: string | undefined, after: stri
   const middle = differingPart(was, after);
   const linesWas = linesOf(was.slice(middle.from, middle.beforeEnd));
   const linesNow = linesOf(after.slice(middle.from, middle.afterEnd));
-  const told = grouped(lineHunks(linesWas, linesNow), linesWas.length).flatMap((group) =>
+  const diffLines = grouped(lineHunks(linesWas, linesNow), linesWas.length).flatMap((group) =>
     hunkText(group, linesWas, linesNow, middle.linesBefore),
   );
   const ends =
     lineEnd(was) === lineEnd(after)
       ? []
       : [`\\ Line ends change from ${lineEnd(was)} to ${lineEnd(after)}`];
-  return [...heads, ...ends, ...cut(told)].join('\n');
+  return [...heads, ...ends, ...cut(diffLines)].join('\n');
 }
 
 /** The change as shown to a person who is asked about it. */
@@ -56,14 +56,14 @@ function differingPart(before: string, after: string) {
   ) {
     tail += 1;
   }
-  const from = linesBack(before, head, CONTEXT);
-  const beforeEnd = linesOn(before, before.length - tail, CONTEXT);
+  const from = lineStartAbove(before, head, CONTEXT);
+  const beforeEnd = lineEndBelow(before, before.length - tail, CONTEXT);
   const afterEnd = after.length - (before.length - beforeEnd);
   return { from, beforeEnd, afterEnd, linesBefore: linesOf(before.slice(0, from)).length };
 }
 
 /** Start of the line that is `lines` above the line at `offset`. */
-function linesBack(text: string, offset: number, lines: number): number {
+function lineStartAbove(text: string, offset: number, lines: number): number {
   let at = offset;
   for (let left = lines; left >= 0 && at > 0; left -= 1) {
     at = text.lastIndexOf('\n', at - 1 - (left < lines ? 1 : 0)) + 1;
@@ -72,7 +72,7 @@ function linesBack(text: string, offset: number, lines: number): number {
 }
 
 /** End of the line that is `lines` below the line at `offset`. */
-function linesOn(text: string, offset: number, lines: number): number {
+function lineEndBelow(text: string, offset: number, lines: number): number {
   let at = offset;
   for (let left = lines; left >= 0; left -= 1) {
     const end = text.indexOf('\n', at);
@@ -130,12 +130,12 @@ function hunkText(
   const lines: string[] = [head];
   let at = from;
   for (const hunk of hunks) {
-    lines.push(...shown(' ', before.slice(at, hunk.before)));
+    lines.push(...markedLines(' ', before.slice(at, hunk.before)));
     at = hunk.before + hunk.beforeLength;
-    lines.push(...shown('-', before.slice(hunk.before, at)));
-    lines.push(...shown('+', after.slice(hunk.after, hunk.after + hunk.afterLength)));
+    lines.push(...markedLines('-', before.slice(hunk.before, at)));
+    lines.push(...markedLines('+', after.slice(hunk.after, hunk.after + hunk.afterLength)));
   }
-  lines.push(...shown(' ', before.slice(at, end)));
+  lines.push(...markedLines(' ', before.slice(at, end)));
   return lines;
 }
 
@@ -144,17 +144,17 @@ function span(from: number, end: number, offset: number): string {
   return `${offset + from + (end > from ? 1 : 0)},${end - from}`;
 }
 
-function shown(sign: string, lines: readonly string[]): string[] {
+function markedLines(sign: string, lines: readonly string[]): string[] {
   return lines.flatMap((line) => {
     const text = line.replace(/\r\n$|[\r\n]$/, '').replace(/^\uFEFF/, '(byte order mark)');
-    const told = sign + shortened(text);
-    return /[\r\n]$/.test(line) ? [told] : [told, '\\ No newline at end of note'];
+    const markedLine = sign + shortened(text);
+    return /[\r\n]$/.test(line) ? [markedLine] : [markedLine, '\\ No newline at end of note'];
   });
 }
 
 function shortened(text: string): string {
-  if (text.length <= MAX_OF_LINE) return text;
-  const kept = text.slice(0, MAX_OF_LINE).replace(/[\ud800-\udbff]$/, '');
+  if (text.length <= MAX_LINE_CHARS) return text;
+  const kept = text.slice(0, MAX_LINE_CHARS).replace(/[\ud800-\udbff]$/, '');
   return `${kept}… (${text.length - kept.length} more characters)`;
 }
 

@@ -150,7 +150,7 @@ export function noteToolTexts(): readonly {
 
 const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['path', 'query', 'folder', 'content']);
 
-function withoutNothing(args: unknown): unknown {
+function withoutEmptyArgs(args: unknown): unknown {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return args;
   const given = Object.entries(args).filter(
     ([key, value]) => value !== null && value !== 0 && (value !== '' || MAY_BE_EMPTY.has(key)),
@@ -158,7 +158,7 @@ function withoutNothing(args: unknown): unknown {
   return Object.fromEntries(
     given.map(([key, value]) => [
       key,
-      key === 'lines' ? withoutNothing(value) : (value as unknown),
+      key === 'lines' ? withoutEmptyArgs(value) : (value as unknown),
     ]),
   );
 }
@@ -169,6 +169,6 @@ function define<Args>(
   makeArgs: () => z.ZodMiniType<Args>,
 ): NoteToolDefinition<Args> {
   const args = lazy(makeArgs);
-  const input = lazy(() => z.pipe(z.transform(withoutNothing), args()));
+  const input = lazy(() => z.pipe(z.transform(withoutEmptyArgs), args()));
   return { name: `obsidian.${name}`, openCodeName: `obsidian_${name}`, description, args, input };
 }

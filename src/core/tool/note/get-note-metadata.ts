@@ -1,9 +1,9 @@
-import { defineTool, type Look, type Tool } from '../tool';
+import { defineTool, type ReadAccess, type Tool } from '../tool';
 import { getNoteMetadata } from './definitions';
 import type { FrontMatter } from './scan-note';
 import { linkPath, noteFacts, type NoteFacts } from './note-facts';
 import { readAllowed, type VaultNotes } from './vault-notes';
-import { meantNote, noNote } from './meant-note';
+import { suggestNote, noteNotFound } from './suggest-note';
 import { byteLength } from '../../board/answer/text-budget';
 
 /** Most links whose target is looked up. */
@@ -23,16 +23,16 @@ export function getNoteMetadataTool(notes: VaultNotes): Tool {
       kind: 'read',
       place: 'file',
       path: sent,
-      run: async (look) => {
-        const { path, real } = look.target;
+      run: async (access) => {
+        const { path, real } = access.target;
         const stat = await notes.stat(real);
-        const text = await readAllowed(notes, look, path, real);
+        const text = await readAllowed(notes, access, path, real);
         if (text === undefined || stat === undefined) {
-          const meant = await meantNote(notes, path, (one) => look.allows(one, 'file'));
-          return { ok: false, error: noNote(path, meant) };
+          const meant = await suggestNote(notes, path, (one) => access.allows(one, 'file'));
+          return { ok: false, error: noteNotFound(path, meant) };
         }
         const facts = noteFacts(text);
-        const { links, backlinks } = await around(notes, look, facts.links);
+        const { links, backlinks } = await readableLinks(notes, access, facts.links);
         const changed = new Date(stat.mtime).toISOString();
         const output = [
           `${path}: ${stat.size} bytes, ${facts.lines} lines, changed ${changed}`,
@@ -66,27 +66,27 @@ function headerLines(header: FrontMatter | undefined): readonly string[] {
 }
 
 /** Links and backlinks. Names other notes only if the agent may read them. */
-async function around(notes: VaultNotes, look: Look, links: NoteFacts['links']) {
+async function readableLinks(notes: VaultNotes, access: ReadAccess, links: NoteFacts['links']) {
   const known = new Map<string, Promise<boolean>>();
   const allows = (path: string): Promise<boolean> => {
-    const asked = known.get(path) ?? look.allows(path, 'file');
-    known.set(path, asked);
-    return asked;
+    const allowed = known.get(path) ?? access.allows(path, 'file');
+    known.set(path, allowed);
+    return allowed;
   };
-  const told: string[] = [];
+  const linkLines: string[] = [];
   for (const link of links) {
-    const path = told.length < MAX_LOOKED_UP ? (linkPath(link) ?? '') : '';
-    const to = path === '' ? undefined : await notes.leadsTo(path, look.target.path);
+    const path = linkLines.length < MAX_LOOKED_UP ? (linkPath(link) ?? '') : '';
+    const to = path === '' ? undefined : await notes.leadsTo(path, access.target.path);
     const shown = to !== undefined && (await allows(to)) ? ` → ${to}` : '';
     const { line, kind, embed, target } = link;
     const written = kind === 'wiki' ? `[[${target}]]` : `(${target})`;
-    told.push(`${line}: ${embed ? '!' : ''}${written}${shown}`);
+    linkLines.push(`${line}: ${embed ? '!' : ''}${written}${shown}`);
   }
   const backlinks: string[] = [];
-  for (const path of await notes.backlinks(look.target.path)) {
+  for (const path of await notes.backlinks(access.target.path)) {
     if (await allows(path)) backlinks.push(path);
   }
-  return { links: told, backlinks };
+  return { links: linkLines, backlinks };
 }
 
 /** Most lines and bytes for one kind of facts. There are six kinds, and 48,000 bytes in all. */
@@ -95,25 +95,25 @@ const MAX_LINES = 200;
 const MAX_BYTES = 7_500;
 
 /** Most characters of one fact. */
-const MAX_OF_ONE = 300;
+const MAX_FACT_CHARS = 300;
 
 /** A heading with as many facts as fit; empty if there are none. */
 function factLines<F>(head: string, facts: readonly F[], say: (fact: F) => string) {
   if (facts.length === 0) return [];
-  const told: string[] = [];
+  const lines: string[] = [];
   let bytes = 0;
   for (const fact of facts) {
     const line = `  ${shortened(say(fact))}`;
     bytes += byteLength(line) + 1;
-    if (told.length === MAX_LINES || bytes > MAX_BYTES) break;
-    told.push(line);
+    if (lines.length === MAX_LINES || bytes > MAX_BYTES) break;
+    lines.push(line);
   }
-  const left = facts.length - told.length;
-  return [`${head} (${facts.length}):`, ...told, ...(left > 0 ? [`  … ${left} more`] : [])];
+  const left = facts.length - lines.length;
+  return [`${head} (${facts.length}):`, ...lines, ...(left > 0 ? [`  … ${left} more`] : [])];
 }
 
 /** Cuts a text to this many characters, without splitting a surrogate pair. */
-function shortened(text: string, most = MAX_OF_ONE): string {
+function shortened(text: string, most = MAX_FACT_CHARS): string {
   if (text.length <= most) return text;
   return `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

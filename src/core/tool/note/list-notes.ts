@@ -1,4 +1,4 @@
-import { defineTool, type Look, type Tool, type ToolFault, type ToolOutcome } from '../tool';
+import { defineTool, type ReadAccess, type Tool, type ToolFault, type ToolOutcome } from '../tool';
 import { byteLength, LONG_ANSWER, MAX_BYTES } from '../../board/answer/text-budget';
 import { listNotes } from './definitions';
 import type { VaultEntry, VaultNotes } from './vault-notes';
@@ -17,8 +17,8 @@ export function listNotesTool(notes: Pick<VaultNotes, 'list'>): Tool {
       kind: 'read',
       place: 'folder',
       path: folder,
-      run: async (look) => {
-        const { path } = look.target;
+      run: async (access) => {
+        const { path } = access.target;
         const entries = await notes.list(path);
         if (entries === undefined) return { ok: false, error: missingFolder(path) };
         /** From top to bottom, each folder before its contents. */
@@ -28,15 +28,20 @@ export function listNotesTool(notes: Pick<VaultNotes, 'list'>): Tool {
         ): AsyncGenerator<VaultEntry> {
           for (const entry of all) {
             const { path, kind } = entry;
-            const asked = kind === 'file' || includeFolders;
-            if (asked && (await look.allows(path, kind))) yield entry;
+            const isIncluded = kind === 'file' || includeFolders;
+            if (isIncluded && (await access.allows(path, kind))) yield entry;
             if (kind === 'folder' && recursive && depth < MAX_FOLDER_DEPTH) {
               yield* walk((await notes.list(path)) ?? [], depth + 1);
             }
           }
         }
-        const notListed = await askedAbout(notes, look, entries, recursive ? MAX_FOLDER_DEPTH : 1);
-        const told: string[] = [];
+        const notListed = await countNotesToAskAbout(
+          notes,
+          access,
+          entries,
+          recursive ? MAX_FOLDER_DEPTH : 1,
+        );
+        const lines: string[] = [];
         let bytes = 0;
         // One line less than fits, for the line above the list.
         const most = Math.min(limit, LONG_ANSWER - 1);
@@ -49,12 +54,12 @@ export function listNotesTool(notes: Pick<VaultNotes, 'list'>): Tool {
           }
           const line = entry.kind === 'folder' ? `${entry.path}/` : entry.path;
           bytes += byteLength(line) + 1;
-          const more = told.length === most || bytes > MAX_BYTES;
-          if (more) return listed(path, told, { after: last, more, notListed });
-          told.push(line);
+          const more = lines.length === most || bytes > MAX_BYTES;
+          if (more) return listOutcome(path, lines, { after: last, more, notListed });
+          lines.push(line);
         }
-        if (!isBehind) return { ok: false, error: notThere(path, last) };
-        return listed(path, told, { after: last, more: false, notListed });
+        if (!isBehind) return { ok: false, error: startNotFound(path, last) };
+        return listOutcome(path, lines, { after: last, more: false, notListed });
       },
     }),
   });
@@ -69,7 +74,7 @@ export function missingFolder(path: string): ToolFault {
  * Gives the same message whether the path doesn't exist, may not be read, or isn't part of this
  * list.
  */
-function notThere(path: string, after = ''): ToolFault {
+function startNotFound(path: string, after = ''): ToolFault {
   const message = `A list of ${placeWords(path)} with these arguments has no ${JSON.stringify(after)}. Leave "after" out to begin anew.`;
   return { code: 'not_found', message };
 }
@@ -83,32 +88,37 @@ function placeWords(path: string): string {
  * their text: a count of those that match a query would reveal what they contain.
  * @param levels of folders to descend, including that of `entries`
  */
-export async function askedAbout(
+export async function countNotesToAskAbout(
   notes: Pick<VaultNotes, 'list'>,
-  look: Look,
+  access: ReadAccess,
   entries: readonly VaultEntry[],
   levels: number,
 ): Promise<number> {
-  if (look.isAskedAbout === undefined) return 0;
+  if (access.isAskedAbout === undefined) return 0;
   let count = 0;
   for (const { path, kind } of entries) {
-    if (kind === 'file') count += look.isAskedAbout(path) ? 1 : 0;
+    if (kind === 'file') count += access.isAskedAbout(path) ? 1 : 0;
     else if (levels > 1)
-      count += await askedAbout(notes, look, (await notes.list(path)) ?? [], levels - 1);
+      count += await countNotesToAskAbout(
+        notes,
+        access,
+        (await notes.list(path)) ?? [],
+        levels - 1,
+      );
   }
   return count;
 }
 
 /** Names no note and no folder: the person has to be asked before the agent learns which exist. */
-export function leftOutWords(count: number, what: 'searched' | 'listed'): string {
+export function omittedWords(count: number, what: 'searched' | 'listed'): string {
   if (count === 0) return '';
   const notes = count === 1 ? '1 note was' : `${count} notes were`;
   return ` ${notes} not ${what}, because a rule asks the person about reading: send their folder to have the person asked.`;
 }
 
-function listed(
+function listOutcome(
   path: string,
-  told: readonly string[],
+  lines: readonly string[],
   {
     after,
     more,
@@ -122,18 +132,18 @@ function listed(
   },
 ): ToolOutcome {
   const where = placeWords(path);
-  const count = told.length === 1 ? '1 entry' : `${told.length} entries`;
+  const count = lines.length === 1 ? '1 entry' : `${lines.length} entries`;
   const which = after === undefined ? 'The first' : 'The next';
   const head =
-    told.length === 0
+    lines.length === 0
       ? `There are no ${after === undefined ? '' : 'more '}notes to read in ${where}.`
       : more
-        ? `${which} ${count} in ${where}; for the others send "after": ${JSON.stringify(told.at(-1))}.`
+        ? `${which} ${count} in ${where}; for the others send "after": ${JSON.stringify(lines.at(-1))}.`
         : after === undefined
           ? `${count} in ${where}.`
           : `The last ${count} in ${where}.`;
-  const entries = { folder: path, entries: told.length, more };
+  const entries = { folder: path, entries: lines.length, more };
   const metadata = { ...entries, ...(notListed > 0 && { notListed }) };
-  const output = [head + leftOutWords(notListed, 'listed'), ...told].join('\n');
+  const output = [head + omittedWords(notListed, 'listed'), ...lines].join('\n');
   return { ok: true, title: where, output, metadata };
 }

@@ -1,5 +1,11 @@
 import { markClose, markerEnd, skipBlanks } from '../../board/note/lines';
-import { readNoteHeader, scanNote, textsOf, type FrontMatter, type NoteHeading } from './scan-note';
+import {
+  parseFrontMatter,
+  scanNote,
+  frontMatterTexts,
+  type FrontMatter,
+  type NoteHeading,
+} from './scan-note';
 import { codeSpans, maskCode } from '../../board/note/code-spans';
 
 /** A line with a checkbox. */
@@ -25,7 +31,7 @@ export interface NoteFacts {
 /** Extracts a note's facts. Ignores tags, links and tasks in code and comments. */
 export function noteFacts(text: string): NoteFacts {
   const { frontMatter: place, headings, prose, starts } = scanNote(text);
-  const frontMatter = place && readNoteHeader(text.slice(place.from, place.to));
+  const frontMatter = place && parseFrontMatter(text.slice(place.from, place.to));
   const tags = frontMatter?.ok === true ? headerTags(frontMatter.values) : [];
   const links: (NoteLink & { readonly line: number })[] = [];
   const tasks: NoteTask[] = [];
@@ -37,18 +43,18 @@ export function noteFacts(text: string): NoteFacts {
     tags.push(...tagsIn(words));
     for (const link of linksIn(words)) links.push({ ...link, line });
   }
-  return { frontMatter, tags: once(tags), links, headings, tasks, lines: starts.length };
+  return { frontMatter, tags: uniqueTags(tags), links, headings, tasks, lines: starts.length };
 }
 
 function headerTags(values: Readonly<Record<string, unknown>>): string[] {
-  return textsOf(values, ['tags', 'tag'])
+  return frontMatterTexts(values, ['tags', 'tag'])
     .flatMap((text) => text.split(/[,\s]+/))
     .map((tag) => tag.replace(/^#/, ''))
     .filter((tag) => tag !== '');
 }
 
 /** Removes duplicates, ignoring case. */
-function once(tags: readonly string[]): readonly string[] {
+function uniqueTags(tags: readonly string[]): readonly string[] {
   const seen = new Map<string, string>();
   for (const tag of tags) {
     const key = tag.toLowerCase();

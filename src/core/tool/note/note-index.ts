@@ -2,11 +2,11 @@ import { CacheMeter } from '../../cache';
 import { KeyedQueue } from '../../keyed-queue';
 import { StoreError, type Undo } from '../../ports';
 import { noteFacts } from './note-facts';
-import type { FollowedNotes, VaultChange } from './vault-notes';
+import type { WatchedNotes, VaultChange } from './vault-notes';
 import { WordIndex, type Candidate } from './word-index';
 
 interface NoteIndexDeps {
-  readonly notes: Pick<FollowedNotes, 'list' | 'read' | 'stat' | 'onChange'>;
+  readonly notes: Pick<WatchedNotes, 'list' | 'read' | 'stat' | 'onChange'>;
   /** Whether no rule can allow reading the file or folder. Such files are never read. */
   hidden(path: string): boolean;
   /** Lets the app render and handle input. */
@@ -44,7 +44,7 @@ export class NoteIndex {
 
   /** All notes with a word of the query or a similar one; best first, equal ones by path. */
   async search(query: string): Promise<Iterable<Candidate>> {
-    return (await this.queue.run('', () => this.current())).search(query);
+    return (await this.queue.run('', () => this.updatedIndex())).search(query);
   }
 
   /** Stops watching the vault and drops the index. A later search builds it again. */
@@ -56,13 +56,13 @@ export class NoteIndex {
     this.changes.clear();
   }
 
-  private async current(): Promise<WordIndex> {
+  private async updatedIndex(): Promise<WordIndex> {
     this.meter.count(this.index !== undefined);
     try {
       const index = this.index ?? (await this.build());
       const changes = [...this.changes];
       this.changes.clear();
-      for (const [path, kind] of changes) await this.follow(index, path, kind);
+      for (const [path, kind] of changes) await this.applyChange(index, path, kind);
       return index;
     } catch (error) {
       this.close(); // a partly updated index would be taken for a complete one
@@ -83,7 +83,11 @@ export class NoteIndex {
     return index;
   }
 
-  private async follow(index: WordIndex, path: string, kind: VaultChange['kind']): Promise<void> {
+  private async applyChange(
+    index: WordIndex,
+    path: string,
+    kind: VaultChange['kind'],
+  ): Promise<void> {
     if (kind === 'note') return this.add(index, path);
     const inside = [...this.paths].filter((one) => one === path || one.startsWith(`${path}/`));
     for (const one of inside) this.drop(index, one);

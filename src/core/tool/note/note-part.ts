@@ -16,41 +16,44 @@ const MAX_DEEP = 8;
 const MAX_ALIKE = 20;
 
 /** The headings that a name refers to: "Goals", "Goals#2026" for a nested one, or "## Goals". */
-export function headingsNamed(headings: readonly NoteHeading[], wanted: string): NoteHeading[] {
+export function findHeadings(headings: readonly NoteHeading[], wanted: string): NoteHeading[] {
   const name = wanted.trim().replace(/^#{1,6}\s+/, '');
-  const whole = sameText(headings, name);
+  const whole = headingsWithText(headings, name);
   if (whole.length > 0 || !name.includes('#')) return whole;
   const [first = '', ...rest] = name.split('#', MAX_DEEP).filter((part) => part.trim() !== '');
   return rest.reduce(
     (outer, part) =>
       outer
         .slice(0, MAX_ALIKE)
-        .flatMap((heading) => sameText(inside(headings, heading), part))
-        .filter(isNew()),
-    sameText(headings, first),
+        .flatMap((heading) => headingsWithText(headingsBelow(headings, heading), part))
+        .filter(firstOccurrence()),
+    headingsWithText(headings, first),
   );
 }
 
 /** Headings with this exact text, or if there are none, ignoring case. */
-function sameText(headings: readonly NoteHeading[], name: string): NoteHeading[] {
-  const wanted = plain(name);
-  const exact = headings.filter(({ text }) => plain(text) === wanted);
+function headingsWithText(headings: readonly NoteHeading[], name: string): NoteHeading[] {
+  const wanted = normalizeText(name);
+  const exact = headings.filter(({ text }) => normalizeText(text) === wanted);
   if (exact.length > 0) return exact;
-  return headings.filter(({ text }) => plain(text).toLowerCase() === wanted.toLowerCase());
+  return headings.filter(({ text }) => normalizeText(text).toLowerCase() === wanted.toLowerCase());
 }
 
-function plain(text: string): string {
+function normalizeText(text: string): string {
   return text.normalize('NFC').trim().replaceAll(/\s+/g, ' ');
 }
 
 /** The headings below one, up to the next of the same or a higher rank. */
-function inside(headings: readonly NoteHeading[], outer: NoteHeading): readonly NoteHeading[] {
+function headingsBelow(
+  headings: readonly NoteHeading[],
+  outer: NoteHeading,
+): readonly NoteHeading[] {
   const below = headings.slice(headings.indexOf(outer) + 1);
   const end = below.findIndex(({ level }) => level <= outer.level);
   return end < 0 ? below : below.slice(0, end);
 }
 
-function isNew(): (heading: NoteHeading) => boolean {
+function firstOccurrence(): (heading: NoteHeading) => boolean {
   const seen = new Set<NoteHeading>();
   return (heading) => !seen.has(heading) && seen.add(heading).has(heading);
 }
@@ -61,13 +64,14 @@ export function sectionOf({ headings, starts }: NoteScan, heading: NoteHeading):
   return { from: heading.line, to: next === undefined ? starts.length : next.line - 1 };
 }
 
-export function noHeading(headings: readonly NoteHeading[], wanted: string): ToolFault {
+export function headingNotFound(headings: readonly NoteHeading[], wanted: string): ToolFault {
   const titles = headings.map(({ text, line }) => ({ title: text, line }));
   const like = nearest(wanted, titles, 5);
-  const told = (like.length > 0 ? like : titles.slice(0, 5)).map(
+  const suggestions = (like.length > 0 ? like : titles.slice(0, 5)).map(
     ({ title, line }) => `"${title}" (line ${line})`,
   );
-  const instead = told.length > 0 ? `Nearest: ${told.join(', ')}.` : 'It has no headings.';
+  const instead =
+    suggestions.length > 0 ? `Nearest: ${suggestions.join(', ')}.` : 'It has no headings.';
   return { code: 'not_found', message: `The note has no heading "${wanted}". ${instead}` };
 }
 

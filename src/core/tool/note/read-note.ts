@@ -3,17 +3,17 @@ import { defineTool, type Tool, type ToolFault, type ToolOutcome } from '../tool
 import {
   fittingLines,
   findBlock,
-  headingsNamed,
-  noHeading,
+  findHeadings,
+  headingNotFound,
   sectionOf,
   type LineRange,
 } from './note-part';
 import { readNote } from './definitions';
-import { meantNote, noNote } from './meant-note';
+import { suggestNote, noteNotFound } from './suggest-note';
 import { readAllowed, type VaultNotes } from './vault-notes';
 import { scanNote, type NoteScan } from './scan-note';
 
-type Wanted = Pick<z.infer<ReturnType<typeof readNote.args>>, 'heading' | 'block' | 'lines'>;
+type PartArgs = Pick<z.infer<ReturnType<typeof readNote.args>>, 'heading' | 'block' | 'lines'>;
 
 /**
  * Tool that reads a note, or the part of it under a heading, with a block id or between two lines.
@@ -29,22 +29,22 @@ export function readNoteTool(notes: Pick<VaultNotes, 'list' | 'read'>): Tool {
         kind: 'read',
         place: 'file',
         path,
-        run: async (look) => {
-          const { target } = look;
-          const text = await readAllowed(notes, look, target.path, target.real);
+        run: async (access) => {
+          const { target } = access;
+          const text = await readAllowed(notes, access, target.path, target.real);
           if (text === undefined) {
-            const mayRead = (one: string) => look.allows(one, 'file');
-            const meant = await meantNote(notes, target.path, mayRead);
-            return { ok: false, error: noNote(target.path, meant) };
+            const mayRead = (one: string) => access.allows(one, 'file');
+            const meant = await suggestNote(notes, target.path, mayRead);
+            return { ok: false, error: noteNotFound(target.path, meant) };
           }
-          return partOf(target.path, text, wanted);
+          return readPart(target.path, text, wanted);
         },
       };
     },
   });
 }
 
-function partOf(path: string, text: string, wanted: Wanted): ToolOutcome {
+function readPart(path: string, text: string, wanted: PartArgs): ToolOutcome {
   const scan = scanNote(text);
   const found = rangeOf(text, scan, wanted);
   if ('code' in found) return { ok: false, error: found };
@@ -64,7 +64,7 @@ function partOf(path: string, text: string, wanted: Wanted): ToolOutcome {
   return { ok: true, title: path, output: `${head}\n\n${cut.text}`, metadata: place };
 }
 
-interface Found {
+interface FoundRange {
   readonly range: LineRange;
   /** additional information for the answer's first line */
   readonly about: string;
@@ -74,8 +74,8 @@ interface Found {
 function rangeOf(
   text: string,
   scan: NoteScan,
-  { heading, block, lines }: Wanted,
-): Found | ToolFault {
+  { heading, block, lines }: PartArgs,
+): FoundRange | ToolFault {
   const part = partRange(text, scan, heading, block);
   if ('code' in part) return part;
   const { range } = part;
@@ -93,14 +93,14 @@ function partRange(
   scan: NoteScan,
   heading: string | undefined,
   block: string | undefined,
-): Found | ToolFault {
+): FoundRange | ToolFault {
   if (block !== undefined) {
     const range = findBlock(text, scan, block);
     return 'code' in range ? range : { range, about: '' };
   }
   if (heading === undefined) return { range: { from: 1, to: scan.starts.length }, about: '' };
-  const [first, ...others] = headingsNamed(scan.headings, heading);
-  if (first === undefined) return noHeading(scan.headings, heading);
+  const [first, ...others] = findHeadings(scan.headings, heading);
+  if (first === undefined) return headingNotFound(scan.headings, heading);
   const lines = others.slice(0, 5).map(({ line }) => line);
   const about = lines.length > 0 ? `; the heading stands in line ${lines.join(', ')} too` : '';
   return { range: sectionOf(scan, first), about };

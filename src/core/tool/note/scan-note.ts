@@ -1,5 +1,5 @@
 import { readHeading, unescapeText } from '../../board/note/escape';
-import { isBlank, Lines, markerEnd, skipBlanks, trimBlanks } from '../../board/note/lines';
+import { isBlank, LineScanner, markerEnd, skipBlanks, trimBlanks } from '../../board/note/lines';
 import { closesBlock, opensBlock, type OpenBlock } from '../../board/note/containers';
 import { CORE_SCHEMA, load, YAMLException } from 'js-yaml';
 
@@ -39,29 +39,30 @@ export function scanNote(text: string): NoteScan {
   const prose: ProseLine[] = [];
   let open: OpenBlock | null = null;
   const underlined = new UnderlinedHeadings();
-  const lines = new Lines(text, 0, 0);
+  const lines = new LineScanner(text, 0, 0);
   while (lines.advance()) {
     const { start, end, number: line } = lines;
     starts.push(start);
     if (frontMatter !== undefined && line <= frontMatter.lines) continue;
     const at = contentStart(text, start, end);
-    if (open?.closer === null && open.kind === 'html' && leaves(text, start, at, open)) open = null;
+    if (open?.closer === null && open.kind === 'html' && leavesContainer(text, start, at, open))
+      open = null;
     if (open !== null) {
       if (closesBlock(open, text, at, end, open.column)) open = null;
       continue;
     }
     const paragraph = underlined.inParagraph;
-    const container = holder(text, start, at);
+    const container = containerColumn(text, start, at);
     open = opensBlock(text, start, at, end, container, container, paragraph);
     if (open !== null) {
-      underlined.cut();
+      underlined.endParagraph();
       continue;
     }
     prose.push({ line, start, end });
     const heading = headingOf(text, start, end);
-    if (heading !== null) underlined.cut();
+    if (heading !== null) underlined.endParagraph();
     const from = start === 0 && text.startsWith('\uFEFF') ? 1 : start;
-    const found = heading ?? underlined.take(text.slice(from, end), line);
+    const found = heading ?? underlined.addLine(text.slice(from, end), line);
     if (found === undefined) continue;
     const first = 'line' in found ? found.line : line;
     headings.push({ level: found.level, text: found.text, line: first, last: line });
@@ -70,12 +71,12 @@ export function scanNote(text: string): NoteScan {
 }
 
 /** Column at which the content of a quote or list item begins; 0 outside of them. */
-function holder(text: string, start: number, at: number): number {
+function containerColumn(text: string, start: number, at: number): number {
   return /[^ \t\uFEFF]/.test(text.slice(start, at)) ? at - start : 0;
 }
 
 /** Whether the line ends the quote or list item that contains an HTML block. */
-function leaves(text: string, start: number, at: number, open: OpenBlock): boolean {
+function leavesContainer(text: string, start: number, at: number, open: OpenBlock): boolean {
   const quoted = /^[ \t]*>/.test(text.slice(open.start, open.start + open.column));
   const marked = /^[ \t]*>/.test(text.slice(start, at));
   return quoted ? !marked : !marked && skipBlanks(text, start, at) - start < open.column;
@@ -112,7 +113,7 @@ const MAX_HEADER_DEPTH = 16;
  * closed.
  */
 export function findFrontMatter(text: string) {
-  const lines = new Lines(text, text.startsWith('\uFEFF') ? 1 : 0, 0);
+  const lines = new LineScanner(text, text.startsWith('\uFEFF') ? 1 : 0, 0);
   if (!lines.advance() || !isRule(text, lines)) return undefined;
   const from = lines.next;
   while (lines.advance()) {
@@ -132,18 +133,18 @@ export type FrontMatter =
  * Parses front matter. Limits it to 64 KiB, 16 levels and no aliases, so that a small text can't
  * expand to a large value. Returns the reason if it can't be parsed.
  */
-export function readNoteHeader(yaml: string): FrontMatter {
-  if (yaml.length > LONGEST_HEADER) return broken('it is longer than 64 KiB');
+export function parseFrontMatter(yaml: string): FrontMatter {
+  if (yaml.length > LONGEST_HEADER) return frontMatterFault('it is longer than 64 KiB');
   if (yaml.trim() === '') return { ok: true, values: {} };
   try {
     const value = load(yaml, { schema: CORE_SCHEMA, maxDepth: MAX_HEADER_DEPTH, maxAliases: 0 });
     if (value === null) return { ok: true, values: {} };
     if (typeof value !== 'object' || Array.isArray(value)) {
-      return broken('it is not a list of "key: value" lines');
+      return frontMatterFault('it is not a list of "key: value" lines');
     }
     return { ok: true, values: value as Readonly<Record<string, unknown>> };
   } catch (error) {
-    if (error instanceof YAMLException) return broken(error.reason);
+    if (error instanceof YAMLException) return frontMatterFault(error.reason);
     throw error;
   }
 }
@@ -152,7 +153,7 @@ export function readNoteHeader(yaml: string): FrontMatter {
  * The texts of the given fields of the front matter, whether single values or lists. Keys are
  * matched ignoring case.
  */
-export function textsOf(
+export function frontMatterTexts(
   values: Readonly<Record<string, unknown>>,
   names: readonly string[],
 ): readonly string[] {
@@ -164,11 +165,11 @@ export function textsOf(
     );
 }
 
-function broken(why: string): FrontMatter {
+function frontMatterFault(why: string): FrontMatter {
   return { ok: false, reason: `The front matter can't be read: ${why}.` };
 }
 
-function isRule(text: string, { start, end }: Lines): boolean {
+function isRule(text: string, { start, end }: LineScanner): boolean {
   return trimBlanks(text, start, end) === start + 3 && text.startsWith('---', start);
 }
 
@@ -185,54 +186,56 @@ class UnderlinedHeadings {
    */
   private paragraph: { readonly line: number; readonly texts: string[] } | undefined;
   /** in a list, quote, table or HTML block, which ends at an empty line */
-  private inOther = false;
+  private inOtherBlock = false;
   private inList = false;
 
   /** Whether the next line may continue a paragraph. */
   get inParagraph(): boolean {
-    return this.paragraph !== undefined || this.inOther;
+    return this.paragraph !== undefined || this.inOtherBlock;
   }
 
   /** Ends the paragraph at a line that can't be part of it: a heading, code, a comment. */
-  cut(): void {
+  endParagraph(): void {
     this.paragraph = undefined;
-    this.inOther = false;
+    this.inOtherBlock = false;
   }
 
   /**
    * Takes a line of prose that is not an ATX heading.
    * @returns the heading that this line underlines, if any
    */
-  take(raw: string, line: number) {
+  addLine(raw: string, line: number) {
     const at = skipBlanks(raw, 0, raw.length);
     const content = raw.slice(at).trimEnd();
     const indented = at > 3 || raw.slice(0, at).includes('\t');
-    if (content === '') this.cut();
-    else if (this.paragraph !== undefined) return this.goOn(content, line, indented);
-    else if (!this.inOther && !(indented && !this.inList)) this.begin(content, line, at, indented);
+    if (content === '') this.endParagraph();
+    else if (this.paragraph !== undefined) return this.continueParagraph(content, line, indented);
+    else if (!this.inOtherBlock && !(indented && !this.inList))
+      this.beginBlock(content, line, at, indented);
     return undefined;
   }
 
-  private goOn(content: string, line: number, indented: boolean) {
+  private continueParagraph(content: string, line: number, indented: boolean) {
     const { paragraph } = this;
     if (paragraph === undefined) return undefined;
     if (!indented && UNDERLINE.test(content)) {
-      this.cut();
+      this.endParagraph();
       const text = unescapeText(paragraph.texts.join(' ').replace(BLOCK_ID, ''));
       return { level: content.startsWith('=') ? 1 : 2, text, line: paragraph.line };
     }
-    if (indented || (!THEMATIC.test(content) && !isOther(content))) paragraph.texts.push(content);
+    if (indented || (!THEMATIC.test(content) && !beginsOtherBlock(content)))
+      paragraph.texts.push(content);
     else {
-      this.cut();
-      this.begin(content, line, 0, false);
+      this.endParagraph();
+      this.beginBlock(content, line, 0, false);
     }
     return undefined;
   }
 
-  private begin(content: string, line: number, at: number, indented: boolean): void {
-    if (THEMATIC.test(content)) return this.cut();
-    if (isOther(content)) {
-      this.inOther = true;
+  private beginBlock(content: string, line: number, at: number, indented: boolean): void {
+    if (THEMATIC.test(content)) return this.endParagraph();
+    if (beginsOtherBlock(content)) {
+      this.inOtherBlock = true;
       this.inList = markerEnd(content, 0, content.length) >= 0;
       return;
     }
@@ -244,6 +247,6 @@ class UnderlinedHeadings {
 }
 
 /** Whether a line begins a list, a quote, a table or HTML. */
-function isOther(content: string): boolean {
+function beginsOtherBlock(content: string): boolean {
   return /^(?:[>|]|<[A-Za-z/!?])/.test(content) || markerEnd(content, 0, content.length) >= 0;
 }

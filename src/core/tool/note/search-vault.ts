@@ -1,20 +1,20 @@
 import { byteLength, LONG_ANSWER, MAX_BYTES } from '../../board/answer/text-budget';
 import { StoreError } from '../../ports';
-import { defineTool, type Look, type Tool, type ToolOutcome } from '../tool';
+import { defineTool, type ReadAccess, type Tool, type ToolOutcome } from '../tool';
 import { fittingLines } from './note-part';
 import { searchVault } from './definitions';
 import { MAX_INDEXED, type NoteIndex } from './note-index';
 import { foldText, queryWords, type Candidate } from './word-index';
-import { askedAbout, MAX_FOLDER_DEPTH, leftOutWords, missingFolder } from './list-notes';
+import { countNotesToAskAbout, MAX_FOLDER_DEPTH, omittedWords, missingFolder } from './list-notes';
 import { readAllowed, type VaultNotes } from './vault-notes';
 import { scanNote } from './scan-note';
-import { Lines } from '../../board/note/lines';
+import { LineScanner } from '../../board/note/lines';
 
 /**
  * Notes read for each one that is reported: among notes of equal score, the first are not always
  * the best.
  */
-const READ_FOR_ONE = 3;
+const READS_PER_RESULT = 3;
 
 interface Hit {
   readonly path: string;
@@ -43,20 +43,20 @@ export function searchVaultTool(
         kind: 'read',
         place: 'folder',
         path: folder ?? '',
-        run: async (look) => {
-          const { path } = look.target;
+        run: async (access) => {
+          const { path } = access.target;
           const entries = await notes.list(path);
           if (entries === undefined) return { ok: false, error: missingFolder(path) };
           const candidates = await index.search(query);
-          const allowed = await firstAllowed(candidates, look, limit * READ_FOR_ONE);
+          const allowed = await firstAllowed(candidates, access, limit * READS_PER_RESULT);
           const hits: Hit[] = [];
           for (const one of allowed) {
-            const hit = await readHit(notes, look, one, query);
+            const hit = await readHit(notes, access, one, query);
             if (hit !== undefined) hits.push(hit);
           }
           hits.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
-          const notSearched = await askedAbout(notes, look, entries, MAX_FOLDER_DEPTH);
-          return told(query, hits, { limit, includeContent, notSearched });
+          const notSearched = await countNotesToAskAbout(notes, access, entries, MAX_FOLDER_DEPTH);
+          return searchOutcome(query, hits, { limit, includeContent, notSearched });
         },
       };
     },
@@ -66,14 +66,14 @@ export function searchVaultTool(
 /** Takes candidates from the best on, and checks only as many as needed. */
 async function firstAllowed(
   candidates: Iterable<Candidate>,
-  look: Look,
+  access: ReadAccess,
   most: number,
 ): Promise<readonly Candidate[]> {
-  const folder = look.target.path;
+  const folder = access.target.path;
   const allowed: Candidate[] = [];
   for (const candidate of candidates) {
     if (folder !== '' && !candidate.path.startsWith(`${folder}/`)) continue;
-    if (!(await look.allows(candidate.path, 'file'))) continue;
+    if (!(await access.allows(candidate.path, 'file'))) continue;
     allowed.push(candidate);
     if (allowed.length === most) break;
   }
@@ -83,7 +83,7 @@ async function firstAllowed(
 /** Returns undefined if the note is gone or can no longer be read. */
 async function readHit(
   notes: Pick<VaultNotes, 'read' | 'stat'>,
-  look: Look,
+  access: ReadAccess,
   { path, score, words }: Candidate,
   query: string,
 ): Promise<Hit | undefined> {
@@ -91,7 +91,7 @@ async function readHit(
     const stat = await notes.stat(path);
     if (stat === undefined) return undefined;
     if (stat.size > MAX_INDEXED) return { path, score, lines: [], text: undefined };
-    const text = await readAllowed(notes, look, path);
+    const text = await readAllowed(notes, access, path);
     if (text === undefined) return undefined;
     const { lines, count } = foundLines(text, words);
     const phrase = foldText(`${path}\n${text}`).includes(foldText(query).trim()) ? 1.5 : 1;
@@ -102,7 +102,7 @@ async function readHit(
   }
 }
 
-function told(
+function searchOutcome(
   query: string,
   best: readonly Hit[],
   {
@@ -135,7 +135,7 @@ function told(
       : `${more ? 'The best ' : ''}${count} for ${words}${more ? '; there are more: add words or a folder' : ''}.`;
   const paths = first.slice(0, blocks.length).map(({ path }) => path);
   const metadata = { query, paths, more, ...(notSearched > 0 && { notSearched }) };
-  const output = [head + leftOutWords(notSearched, 'searched'), ...blocks].join('\n');
+  const output = [head + omittedWords(notSearched, 'searched'), ...blocks].join('\n');
   return { ok: true, title: query, output, metadata };
 }
 
@@ -171,9 +171,9 @@ interface FoundLine {
 const MAX_FOUND = 3;
 
 /** Characters of a line that are shown, and how many of them before the match. */
-const WIDTH = 200;
+const EXCERPT_CHARS = 200;
 
-const BEFORE = 60;
+const EXCERPT_BEFORE = 60;
 
 /** Most words that are looked for. */
 const MAX_WORDS = 40;
@@ -186,7 +186,7 @@ function foundLines(text: string, words: readonly string[]) {
   const wanted = words.slice(0, MAX_WORDS);
   const best: (FoundLine & { readonly score: number })[] = [];
   let count = 0;
-  const lines = new Lines(text, text.startsWith('\uFEFF') ? 1 : 0, 0);
+  const lines = new LineScanner(text, text.startsWith('\uFEFF') ? 1 : 0, 0);
   while (lines.advance()) {
     const line = text.slice(lines.start, lines.end);
     const { score, at } = scoreOf(foldText(line), wanted);
@@ -215,12 +215,12 @@ function scoreOf(folded: string, words: readonly string[]) {
 
 /** @param at approximate offset of the match */
 function excerpt(line: string, at: number): string {
-  if (line.length <= WIDTH) return line.trim();
-  const from = at <= BEFORE ? 0 : at - BEFORE;
+  if (line.length <= EXCERPT_CHARS) return line.trim();
+  const from = at <= EXCERPT_BEFORE ? 0 : at - EXCERPT_BEFORE;
   const part = line
-    .slice(from, from + WIDTH)
+    .slice(from, from + EXCERPT_CHARS)
     .replace(/^[\udc00-\udfff]/, '')
     .replace(/[\ud800-\udbff]$/, '')
     .trim();
-  return `${from > 0 ? '…' : ''}${part}${from + WIDTH < line.length ? '…' : ''}`;
+  return `${from > 0 ? '…' : ''}${part}${from + EXCERPT_CHARS < line.length ? '…' : ''}`;
 }

@@ -1,5 +1,5 @@
 import type { Stat, Undo } from '../../ports';
-import type { Look } from '../tool';
+import type { ReadAccess } from '../tool';
 
 /** A note or folder of the vault, with its full path. */
 export interface VaultEntry {
@@ -37,7 +37,7 @@ export interface VaultNotes {
 }
 
 /** Notes with change notifications. */
-export interface FollowedNotes extends VaultNotes {
+export interface WatchedNotes extends VaultNotes {
   /** The listener must not throw. */
   onChange(listener: (change: VaultChange) => void): Undo;
 }
@@ -50,10 +50,10 @@ export interface FollowedNotes extends VaultNotes {
  */
 export async function readAllowed(
   notes: Pick<VaultNotes, 'read'>,
-  look: Look,
+  access: ReadAccess,
   path: string,
   real = path,
 ): Promise<string | undefined> {
   const text = await notes.read(real);
-  return text !== undefined && (await look.allows(path, 'file')) ? text : undefined;
+  return text !== undefined && (await access.allows(path, 'file')) ? text : undefined;
 }

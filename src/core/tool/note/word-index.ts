@@ -1,4 +1,4 @@
-import { textsOf } from './scan-note';
+import { frontMatterTexts } from './scan-note';
 import type { NoteFacts } from './note-facts';
 
 /** A note that matches some of the words. */
@@ -51,7 +51,7 @@ export class WordIndex {
    * Restores an index from the result of `pack`. Invalid data can't lead to notes other than those
    * it names.
    */
-  static of({ paths, words, counts, hits }: PackedWords): WordIndex {
+  static unpack({ paths, words, counts, hits }: PackedWords): WordIndex {
     const index = new WordIndex();
     index.paths = [...paths];
     index.numbers = new Map(paths.map((path, number) => [path, number]));
@@ -90,7 +90,7 @@ export class WordIndex {
     if (number === undefined) return;
     this.numbers.delete(path);
     this.paths[number] = undefined;
-    if (this.paths.length > 2 * this.numbers.size + MAX_GONE) this.compact();
+    if (this.paths.length > 2 * this.numbers.size + MAX_REMOVED) this.compact();
   }
 
   /**
@@ -101,17 +101,17 @@ export class WordIndex {
     const scores = new Float64Array(this.paths.length);
     const matched: Pick<Entry, 'word' | 'hits'>[] = [];
     for (const wanted of queryWords(query).slice(0, MAX_WORDS)) {
-      const fits = fitting(wanted);
+      const fits = makeWordTest(wanted);
       const best = new Float64Array(this.paths.length);
       for (const { word, letters, hits } of this.entries) {
         if (!fits(word, letters)) continue;
         matched.push({ word, hits });
-        raise(best, hits, wordScores(wanted, word));
+        raiseScores(best, hits, wordScores(wanted, word));
       }
       for (let number = 0; number < best.length; number += 1)
         scores[number] = (scores[number] ?? 0) + (best[number] ?? 0);
     }
-    return ranked(scores, [...this.paths], matched);
+    return rankedNotes(scores, [...this.paths], matched);
   }
 
   pack(): PackedWords {
@@ -171,10 +171,10 @@ function renumbered(hits: Entry['hits'], numbers: Int32Array): Uint32Array {
 }
 
 /** Removed notes that may keep a number, in addition to as many as there are notes. */
-const MAX_GONE = 1_000;
+const MAX_REMOVED = 1_000;
 
 /** Raises the score of each note of a word to that of the word, if it is higher. */
-function raise(best: Float64Array, hits: Entry['hits'], scores: readonly number[]): void {
+function raiseScores(best: Float64Array, hits: Entry['hits'], scores: readonly number[]): void {
   for (const hit of hits) {
     const score = scores[hit & ALL_FIELDS] ?? 0;
     const number = hit >>> FIELD_BITS;
@@ -187,7 +187,7 @@ function raise(best: Float64Array, hits: Entry['hits'], scores: readonly number[
  * when they are reached.
  * @param paths by number; undefined for a removed note
  */
-function* ranked(
+function* rankedNotes(
   scores: Float64Array,
   paths: readonly (string | undefined)[],
   matched: readonly Pick<Entry, 'word' | 'hits'>[],
@@ -225,24 +225,24 @@ function fieldsOf(path: string, text: string, facts: NoteFacts): readonly string
   const { headings, tags, frontMatter } = facts;
   const values = frontMatter?.ok === true ? frontMatter.values : {};
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]+$/, '');
-  const names = [name, ...textsOf(values, ['title', 'alias', 'aliases'])];
+  const names = [name, ...frontMatterTexts(values, ['title', 'alias', 'aliases'])];
   return [names.join('\n'), headings.map((each) => each.text).join('\n'), tags.join('\n'), text];
 }
 
 /** Returns a test for words that match a query word: equal, beginning with it, or similar to it. */
-function fitting(wanted: string): (word: string, letters: number) => boolean {
+function makeWordTest(wanted: string): (word: string, letters: number) => boolean {
   const prefix = wanted.length > 2 || isUnspaced(wanted);
-  const slips = wanted.length > 3 && !isUnspaced(wanted) ? mostSlips(wanted) : 0;
+  const typos = wanted.length > 3 && !isUnspaced(wanted) ? maxTypos(wanted) : 0;
   const letters = lettersOf(wanted);
   return (word, own) => {
     if (word === wanted || (prefix && word.startsWith(wanted))) return true;
-    if (slips === 0 || Math.abs(word.length - wanted.length) > slips) return false;
+    if (typos === 0 || Math.abs(word.length - wanted.length) > typos) return false;
     // A typo changes at most two letters of the set.
-    return bitCount(own ^ letters) <= 2 * slips && isLike(wanted, word, slips);
+    return bitCount(own ^ letters) <= 2 * typos && isWithinEditDistance(wanted, word, typos);
   };
 }
 
-function mostSlips(wanted: string): number {
+function maxTypos(wanted: string): number {
   return Math.min(6, Math.round(wanted.length * 0.2));
 }
 
@@ -259,7 +259,7 @@ function bitCount(bits: number): number {
 }
 
 /** Whether the edit distance (changed, inserted or removed characters) is at most `most`. */
-function isLike(one: string, other: string, most: number): boolean {
+function isWithinEditDistance(one: string, other: string, most: number): boolean {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let at = 1; at <= one.length; at += 1) {
     const next = [at];
@@ -278,9 +278,9 @@ function isLike(one: string, other: string, most: number): boolean {
 }
 
 /** Weight of a word that begins with the query word, and of a similar one. */
-const WEIGHT_BEGINS = 0.7;
+const WEIGHT_PREFIX = 0.7;
 
-const WEIGHT_LIKE = 0.4;
+const WEIGHT_SIMILAR = 0.4;
 
 /**
  * Scores a matching word for each combination of fields. For each word of the query, a note gets
@@ -297,7 +297,7 @@ function wordScores(wanted: string, word: string): readonly number[] {
 
 function closeness(wanted: string, word: string): number {
   if (word === wanted) return 1;
-  return word.startsWith(wanted) ? WEIGHT_BEGINS : WEIGHT_LIKE;
+  return word.startsWith(wanted) ? WEIGHT_PREFIX : WEIGHT_SIMILAR;
 }
 
 /** Longest word that is indexed. Longer ones are data rather than language. */
@@ -326,7 +326,7 @@ export function foldText(text: string): string {
  * characters and the last character count as words.
  */
 function indexWords(text: string): string[] {
-  const found = words(text, (characters) => [...pairs(characters), characters.at(-1) ?? '']);
+  const found = splitWords(text, (characters) => [...bigrams(characters), characters.at(-1) ?? '']);
   return [...new Set(found)];
 }
 
@@ -335,8 +335,8 @@ function indexWords(text: string): string[] {
  * a single character.
  */
 export function queryWords(text: string): string[] {
-  const found = words(text, (characters) =>
-    characters.length === 1 ? [...characters] : pairs(characters),
+  const found = splitWords(text, (characters) =>
+    characters.length === 1 ? [...characters] : bigrams(characters),
   );
   return [...new Set(found)];
 }
@@ -346,7 +346,7 @@ function isUnspaced(word: string): boolean {
   return UNSPACED.test(word);
 }
 
-function words(text: string, split: (characters: readonly string[]) => string[]): string[] {
+function splitWords(text: string, split: (characters: readonly string[]) => string[]): string[] {
   return (foldText(text).match(WORD) ?? []).flatMap((word) => {
     if (isAscii(word) || !UNSPACED.test(word)) return word.length <= LONGEST_WORD ? [word] : [];
     return word.split(PARTS).flatMap((part, at) => {
@@ -356,7 +356,7 @@ function words(text: string, split: (characters: readonly string[]) => string[])
   });
 }
 
-function pairs(characters: readonly string[]): string[] {
+function bigrams(characters: readonly string[]): string[] {
   return characters.slice(1).map((character, at) => `${characters[at] ?? ''}${character}`);
 }
 

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { defineTool, type ChangedText, type Tool, type ToolFault } from '../tool';
 import { createNote, updateNote } from './definitions';
 import { findFrontMatter, scanNote, type NoteHeading, type NoteScan } from './scan-note';
-import { headingsNamed, noHeading } from './note-part';
+import { findHeadings, headingNotFound } from './note-part';
 import { textLines } from '../../board/merge/text-edits';
 
 /**
@@ -72,13 +72,17 @@ export function createNoteTool(): Tool {
         kind: 'change',
         path,
         dryRun,
-        change: (before) => created(before, content, overwrite),
+        change: (before) => createText(before, content, overwrite),
       };
     },
   });
 }
 
-function created(before: string | undefined, content: string, overwrite: boolean): Edited {
+function createText(
+  before: string | undefined,
+  content: string,
+  overwrite: boolean,
+): NoteEditResult {
   const words = before === undefined ? 'New note, ' : 'Replaced all of it with ';
   if (before === undefined || overwrite) {
     return { ok: true, after: content, words: words + lineWords(content) };
@@ -97,40 +101,44 @@ export type NoteEdit =
   | { readonly mode: 'insert'; readonly heading: string }
   | { readonly mode: 'insert'; readonly marker: string };
 
-type Edited = ChangedText | (ToolFault & { readonly ok: false });
+type NoteEditResult = ChangedText | (ToolFault & { readonly ok: false });
 
-const MARK = '\uFEFF';
+const BOM = '\uFEFF';
 
 /** Most lines with the marker that are reported. */
-const MAX_TOLD = 10;
+const MAX_LISTED_LINES = 10;
 
 /**
  * Puts new text into a note. The new text gets the note's line breaks and lines of its own. All
  * other bytes stay, including the byte order mark, and the note ends with a line break only if it
  * did before.
  */
-export function editNote(before: string, edit: NoteEdit, content: string): Edited {
-  const text = content.slice(markOf(content).length).replaceAll(/\r\n|\r|\n/g, lineEndOf(before));
+export function editNote(before: string, edit: NoteEdit, content: string): NoteEditResult {
+  const text = content.slice(bomOf(content).length).replaceAll(/\r\n|\r|\n/g, lineEndOf(before));
   if (edit.mode === 'replace') {
-    const after = markOf(before) + text;
+    const after = bomOf(before) + text;
     return { ok: true, after, words: `Replaced all of it with ${lineWords(text)}` };
   }
   if (text === '') return fault('bad_arguments', 'the content is empty');
   if (edit.mode === 'append') {
-    const after = put(before, before.length, text);
+    const after = insertLines(before, before.length, text);
     return { ok: true, after, words: `Appended ${lineWords(text)}` };
   }
   if (edit.mode === 'prepend') {
-    const at = findFrontMatter(before)?.next ?? markOf(before).length;
-    return { ok: true, after: put(before, at, text), words: `Put ${lineWords(text)} at the top` };
+    const at = findFrontMatter(before)?.next ?? bomOf(before).length;
+    return {
+      ok: true,
+      after: insertLines(before, at, text),
+      words: `Put ${lineWords(text)} at the top`,
+    };
   }
-  const place = placeOf(before, edit, text);
+  const place = findInsertionPoint(before, edit, text);
   if ('ok' in place) return place;
   const words = `Inserted ${lineWords(text)} as line ${place.line}`;
-  return { ok: true, after: put(before, place.at, place.text ?? text), words };
+  return { ok: true, after: insertLines(before, place.at, place.text ?? text), words };
 }
 
-interface Place {
+interface InsertionPoint {
   /** offset */
   readonly at: number;
   /** 1-based line number of the inserted text */
@@ -139,24 +147,28 @@ interface Place {
   readonly text?: string;
 }
 
-function placeOf(
+function findInsertionPoint(
   before: string,
   edit: Extract<NoteEdit, { readonly mode: 'insert' }>,
   text: string,
-): Place | (ToolFault & { readonly ok: false }) {
+): InsertionPoint | (ToolFault & { readonly ok: false }) {
   const scan = scanNote(before);
   const { starts } = scan;
-  const behind = (line: number): Place => ({ at: starts[line] ?? before.length, line: line + 1 });
+  const afterLine = (line: number): InsertionPoint => ({
+    at: starts[line] ?? before.length,
+    line: line + 1,
+  });
   if ('line' in edit) {
     const last = starts.length + 1;
     if (edit.line > last) {
       return fault('not_found', `line ${edit.line} is behind the end. Send at most ${last}`);
     }
-    return edit.line === 1 ? { at: markOf(before).length, line: 1 } : behind(edit.line - 1);
+    return edit.line === 1 ? { at: bomOf(before).length, line: 1 } : afterLine(edit.line - 1);
   }
   if ('heading' in edit) {
-    const [heading, ...others] = headingsNamed(scan.headings, edit.heading);
-    if (heading === undefined) return { ok: false, ...noHeading(scan.headings, edit.heading) };
+    const [heading, ...others] = findHeadings(scan.headings, edit.heading);
+    if (heading === undefined)
+      return { ok: false, ...headingNotFound(scan.headings, edit.heading) };
     if (others.length === 0) return belowHeading(before, scan, heading, text);
     const lines = [heading, ...others].map(({ line }) => line);
     return ambiguous(`the heading "${edit.heading}"`, lines);
@@ -166,7 +178,7 @@ function placeOf(
   if (line === undefined) {
     return fault('not_found', 'no line of the note has the marker. Send text that stands in one');
   }
-  return found.length === 1 ? behind(line) : ambiguous('the marker', found);
+  return found.length === 1 ? afterLine(line) : ambiguous('the marker', found);
 }
 
 /**
@@ -178,13 +190,13 @@ function belowHeading(
   { starts }: NoteScan,
   { last }: NoteHeading,
   text: string,
-): Place {
+): InsertionPoint {
   const at = (line: number): number => starts[line - 1] ?? before.length;
-  const said = (line: number): string => before.slice(at(line), at(line + 1)).trimEnd();
+  const lineText = (line: number): string => before.slice(at(line), at(line + 1)).trimEnd();
   let next = last + 1;
-  while (next <= starts.length && said(next) === '') next += 1;
-  const head = itemIn(said(next));
-  const joined = head === undefined ? undefined : asItemsOf(head, text);
+  while (next <= starts.length && lineText(next) === '') next += 1;
+  const head = parseListItem(lineText(next));
+  const joined = head === undefined ? undefined : toItemsOf(head, text);
   if (joined !== undefined) return { at: at(next), line: next, text: joined };
   if (next === last + 1) return { at: at(next), line: next };
   const place = { at: at(last + 2), line: last + 2 };
@@ -201,7 +213,7 @@ interface Item {
   readonly rest: string;
 }
 
-function itemIn(line: string): Item | undefined {
+function parseListItem(line: string): Item | undefined {
   if (/^[ \t]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,})$/.test(line)) return undefined;
   const [, indent = '', marker, rest = ''] =
     /^([ \t]*)([-*+]|\d{1,9}[.)])((?:[ \t].*)?)$/.exec(line) ?? [];
@@ -212,18 +224,18 @@ function itemIn(line: string): Item | undefined {
  * Gives list items the indentation and markers of another list; undefined if the text is not only
  * items.
  */
-function asItemsOf(list: Item, text: string): string | undefined {
+function toItemsOf(list: Item, text: string): string | undefined {
   const lines = text.split(/\r\n|\r|\n/);
-  const edge = indentOf(lines[0] ?? '');
-  const nested = (line: string): boolean => line.trim() === '' || indentOf(line) > edge;
-  if (nested(lines[0] ?? '') || !lines.every((line) => nested(line) || itemIn(line))) {
+  const baseIndent = indentOf(lines[0] ?? '');
+  const nested = (line: string): boolean => line.trim() === '' || indentOf(line) > baseIndent;
+  if (nested(lines[0] ?? '') || !lines.every((line) => nested(line) || parseListItem(line))) {
     return undefined;
   }
   const number = Number.parseInt(list.marker, 10);
   let count = 0;
   let wider = 0;
   return text.replaceAll(/[^\r\n]+/g, (line) => {
-    const item = nested(line) ? undefined : itemIn(line);
+    const item = nested(line) ? undefined : parseListItem(line);
     if (item === undefined) return line.trim() === '' ? line : ' '.repeat(wider) + line;
     const marker = Number.isNaN(number) ? list.marker : `${number + count}${list.marker.slice(-1)}`;
     count += 1;
@@ -251,19 +263,19 @@ function linesWith(text: string, starts: readonly number[], marker: string): rea
 }
 
 function ambiguous(what: string, lines: readonly number[]): ToolFault & { readonly ok: false } {
-  const more = lines.length > MAX_TOLD ? ' …' : '';
-  const told = lines.slice(0, MAX_TOLD).join(', ') + more;
-  return fault('ambiguous', `${what} stands in the lines ${told}. Send "line" instead`);
+  const more = lines.length > MAX_LISTED_LINES ? ' …' : '';
+  const listed = lines.slice(0, MAX_LISTED_LINES).join(', ') + more;
+  return fault('ambiguous', `${what} stands in the lines ${listed}. Send "line" instead`);
 }
 
 /** Inserts whole lines at the start of a line or at the end. */
-function put(before: string, at: number, text: string): string {
+function insertLines(before: string, at: number, text: string): string {
   const end = lineEndOf(before);
   const head = before.slice(0, at);
   const tail = before.slice(at);
-  const gap = head === '' || head === MARK || /[\r\n]$/.test(head) ? '' : end;
+  const gap = head === '' || head === BOM || /[\r\n]$/.test(head) ? '' : end;
   const closed = /[\r\n]$/.test(text);
-  const closes = !closed && (tail !== '' || (gap === '' && head !== '' && head !== MARK));
+  const closes = !closed && (tail !== '' || (gap === '' && head !== '' && head !== BOM));
   return head + gap + text + (closes ? end : '') + tail;
 }
 
@@ -272,8 +284,8 @@ function lineEndOf(text: string): string {
   return /\r\n|\r|\n/.exec(text)?.[0] ?? '\n';
 }
 
-function markOf(text: string): string {
-  return text.startsWith(MARK) ? MARK : '';
+function bomOf(text: string): string {
+  return text.startsWith(BOM) ? BOM : '';
 }
 
 function fault(code: string, why: string): ToolFault & { readonly ok: false } {

@@ -34,36 +34,36 @@ const EMPHASIS: ReadonlyMap<string, Emphasis> = new Map([
  */
 export function readInline(text: string, depth = 0): readonly Inline[] {
   const tokens = new InlineScanner(text, depth).tokens();
-  return tree(tokens, 0, tokens.length);
+  return buildTree(tokens, 0, tokens.length);
 }
 
 /** Builds the tree; delimiters without a partner become text. */
-function tree(tokens: readonly InlineToken[], from: number, to: number): readonly Inline[] {
+function buildTree(tokens: readonly InlineToken[], from: number, to: number): readonly Inline[] {
   const out: Inline[] = [];
   for (let at = from; at < to; at += 1) {
     const token = tokens[at] as InlineToken;
-    if (typeof token === 'string' || token.kind !== 'delimiter') push(out, token);
-    else if (token.to === undefined) push(out, token.text);
+    if (typeof token === 'string' || token.kind !== 'delimiter') append(out, token);
+    else if (token.to === undefined) append(out, token.text);
     else {
       const kind = EMPHASIS.get(token.text) ?? 'em';
-      out.push({ kind, children: tree(tokens, at + 1, token.to) });
+      out.push({ kind, children: buildTree(tokens, at + 1, token.to) });
       at = token.to;
     }
   }
   return out;
 }
 
-function push(out: Inline[], token: Inline): void {
+function append(out: Inline[], token: Inline): void {
   const last = out.at(-1);
   if (typeof token === 'string' && typeof last === 'string') out[out.length - 1] = last + token;
   else out.push(token);
 }
 
 /** Most brackets that turn out to begin no link; after that many, the rest has no links. */
-const FALSE_LINKS = 500;
+const MAX_FALSE_LINKS = 500;
 
 /** Deepest nesting of emphasis; deeper marks are text. */
-const DEEPEST = 40;
+const MAX_EMPHASIS_DEPTH = 40;
 
 const ENTITIES = new Map(
   Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00A0' }),
@@ -91,7 +91,7 @@ class InlineScanner {
 
   private step(): void {
     const plain = this.match(/[^\\`*_~=![<&\nhw]+|[hw]/y);
-    if (plain !== undefined && !/^[hw]$/.test(plain)) return this.put(plain);
+    if (plain !== undefined && !/^[hw]$/.test(plain)) return this.pushText(plain);
     if (plain !== undefined) {
       this.at -= 1;
       return this.address();
@@ -101,7 +101,8 @@ class InlineScanner {
       this.match(/\n[ \t]*/y);
       return void this.out.push({ kind: 'break' });
     }
-    if (char === '\\') return this.put(this.match(/\\[!-/:-@[-`{-~]/y)?.slice(1) ?? this.one());
+    if (char === '\\')
+      return this.pushText(this.match(/\\[!-/:-@[-`{-~]/y)?.slice(1) ?? this.nextChar());
     if (char === '`') return this.code();
     if (char === '!' || char === '[') return this.link();
     if (char === '<') return this.angle();
@@ -119,7 +120,7 @@ class InlineScanner {
     }
     if (end < 0) {
       this.unclosed.add(run.length);
-      return this.put(run);
+      return this.pushText(run);
     }
     const inner = this.text.slice(this.at, end).replaceAll('\n', ' ');
     const padded = inner.startsWith(' ') && inner.endsWith(' ') && inner.trim() !== '';
@@ -128,11 +129,11 @@ class InlineScanner {
   }
 
   private link(): void {
-    const reads = this.depth === 0 && this.falseLinks < FALSE_LINKS;
+    const reads = this.depth === 0 && this.falseLinks < MAX_FALSE_LINKS;
     const found = reads ? readLink(this.text, this.at) : undefined;
     if (found === undefined) {
       if (this.text[this.at] === '[') this.falseLinks += 1;
-      return this.put(this.one());
+      return this.pushText(this.nextChar());
     }
     this.at = found.end;
     const { address, words, image } = found;
@@ -143,7 +144,7 @@ class InlineScanner {
   private angle(): void {
     if (this.match(/<br\s{0,9}\/?>/iy) !== undefined) return void this.out.push({ kind: 'break' });
     const found = this.match(/<(?:https?:\/\/|mailto:)[^\s<>]{1,2000}>/iy)?.slice(1, -1);
-    if (found === undefined) return this.put(this.one());
+    if (found === undefined) return this.pushText(this.nextChar());
     this.out.push({ kind: 'link', address: found, children: [found] });
   }
 
@@ -151,7 +152,8 @@ class InlineScanner {
   private address(): void {
     const begins = !/[\p{L}\p{N}]/u.test(this.text[this.at - 1] ?? '') && this.depth === 0;
     const found = begins ? this.match(/(?:https?:\/\/|www\.)[^\s<>"`]{1,2000}/y) : undefined;
-    if (found === undefined) return this.put(this.match(/[hw][^\\`*_~=![<&\nhw]*/y) ?? this.one());
+    if (found === undefined)
+      return this.pushText(this.match(/[hw][^\\`*_~=![<&\nhw]*/y) ?? this.nextChar());
     const words = found.replace(/[.,:;!?*_~'")\]}]{1,20}$/, '');
     this.at -= found.length - words.length;
     const address = words.startsWith('www.') ? `https://${words}` : words;
@@ -160,35 +162,39 @@ class InlineScanner {
 
   private entity(): void {
     const found = this.match(/&(?:[a-z]{2,4}|#\d{1,6});/y);
-    if (found === undefined) return this.put(this.one());
+    if (found === undefined) return this.pushText(this.nextChar());
     const name = found.slice(1, -1);
     const coded = name.startsWith('#');
-    this.put(coded ? String.fromCodePoint(Number(name.slice(1))) : (ENTITIES.get(name) ?? found));
+    this.pushText(
+      coded ? String.fromCodePoint(Number(name.slice(1))) : (ENTITIES.get(name) ?? found),
+    );
   }
 
   private delimiter(): void {
     const before = this.text[this.at - 1] ?? ' ';
-    const run = this.match(/\*+|_+|~+|=+/y) ?? this.one();
+    const run = this.match(/\*+|_+|~+|=+/y) ?? this.nextChar();
     const after = this.text[this.at] ?? ' ';
     const char = run.charAt(0);
     const twoOnly = char === '~' || char === '=';
-    if (!'*_~='.includes(char) || (twoOnly && run.length !== 2)) return this.put(run);
+    if (!'*_~='.includes(char) || (twoOnly && run.length !== 2)) return this.pushText(run);
     const word = (other: string) => char === '_' && /[\p{L}\p{N}]/u.test(other);
-    const opens = !/\s/.test(after) && !word(before) && !(isMark(after) && !edge(before));
-    const closes = !/\s/.test(before) && !word(after) && !(isMark(before) && !edge(after));
+    const opens =
+      !/\s/.test(after) && !word(before) && !(isPunctuation(after) && !isBoundary(before));
+    const closes =
+      !/\s/.test(before) && !word(after) && !(isPunctuation(before) && !isBoundary(after));
     let left = run.length;
     while (closes && left > 0) {
       const closed = this.close(char, left);
       if (closed === 0) break;
       left -= closed;
     }
-    while (left > 0 && opens && this.open.length < DEEPEST) {
+    while (left > 0 && opens && this.open.length < MAX_EMPHASIS_DEPTH) {
       const size = twoOnly || left >= 2 ? 2 : 1;
       this.open.push({ char, size, at: this.out.length });
       this.out.push({ kind: 'delimiter', text: char.repeat(size) });
       left -= size;
     }
-    if (left > 0) this.put(char.repeat(left));
+    if (left > 0) this.pushText(char.repeat(left));
   }
 
   /**
@@ -213,26 +219,26 @@ class InlineScanner {
     return found;
   }
 
-  private one(): string {
+  private nextChar(): string {
     this.at += 1;
     return this.text.charAt(this.at - 1);
   }
 
-  private put(text: string): void {
+  private pushText(text: string): void {
     this.out.push(text);
   }
 }
 
-function isMark(char: string): boolean {
+function isPunctuation(char: string): boolean {
   return /[\p{P}\p{S}]/u.test(char);
 }
 
-function edge(char: string): boolean {
-  return /\s/.test(char) || isMark(char);
+function isBoundary(char: string): boolean {
+  return /\s/.test(char) || isPunctuation(char);
 }
 
 /** Most UTF-16 units of a link's words, and of its address; longer ones are text. */
-const LONGEST = 1_000;
+const MAX_LINK_LENGTH = 1_000;
 
 /**
  * Parses the link or image at index `at`: `[words](address)`, `![words](address)`,
@@ -247,7 +253,7 @@ function readLink(text: string, at: number) {
   if (text[open + 1] === '[') return noteLink(text, open);
   const close = closing(text, open);
   if (close < 0 || text[close + 1] !== '(') return undefined;
-  const part = text.slice(close + 2, close + 2 + 2 * LONGEST);
+  const part = text.slice(close + 2, close + 2 + 2 * MAX_LINK_LENGTH);
   const found =
     /^[ \n]{0,9}(?:<([^<>\n]{0,1000})>|([^\s<>]{0,1000}))(?:\s{1,9}(?:"[^"]{0,500}"|'[^']{0,500}'))?\s{0,9}\)/.exec(
       balanced(part),
@@ -258,7 +264,7 @@ function readLink(text: string, at: number) {
 }
 
 function noteLink(text: string, open: number) {
-  const end = text.slice(open, open + LONGEST).indexOf(']]');
+  const end = text.slice(open, open + MAX_LINK_LENGTH).indexOf(']]');
   const inner = end < 0 ? '' : text.slice(open + 2, open + end);
   if (inner.trim() === '' || /[\n[]/.test(inner)) return undefined;
   const [note = '', words = note] = inner.split('|');
@@ -268,7 +274,7 @@ function noteLink(text: string, open: number) {
 /** Index of the bracket that closes the one at `open`; -1 if there is none nearby. */
 function closing(text: string, open: number): number {
   let depth = 0;
-  const last = Math.min(text.length, open + LONGEST);
+  const last = Math.min(text.length, open + MAX_LINK_LENGTH);
   for (let at = open; at < last; at += 1) {
     const char = text[at];
     if (char === '\\') at += 1;
@@ -300,10 +306,10 @@ export function linkTarget(address: string) {
   const bare = [...address].filter((char) => char > ' ' && char !== '\u007F').join('');
   if (/^(https?:\/\/|mailto:)[^\\]/i.test(bare)) return { kind: 'web', href: bare } as const;
   if (bare === '' || bare.includes(':') || /^[/\\#]/.test(bare)) return { kind: 'none' } as const;
-  return { kind: 'note', path: decoded(address) } as const;
+  return { kind: 'note', path: decodeAddress(address) } as const;
 }
 
-function decoded(address: string): string {
+function decodeAddress(address: string): string {
   try {
     return decodeURI(address);
   } catch {

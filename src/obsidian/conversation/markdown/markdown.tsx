@@ -22,7 +22,7 @@ export const MarkdownContext = createContext<MarkdownActions>({
 });
 
 /** Most UTF-16 units of an unfinished piece that are parsed as Markdown in each frame. */
-const LONG_TAIL = 20_000;
+const MAX_PARSED_TAIL = 20_000;
 
 /**
  * Draws Markdown with only the elements named in this file. No text of a message becomes an
@@ -33,7 +33,7 @@ export function Markdown(props: { readonly text: string; readonly live: boolean 
   const pieces = useRef(NO_PIECES);
   pieces.current = cutPieces(props.text, pieces.current);
   const { closed, tail } = pieces.current;
-  const plain = props.live && tail.length > LONG_TAIL;
+  const plain = props.live && tail.length > MAX_PARSED_TAIL;
   return (
     <div class="atb-markdown markdown-rendered" dir="auto">
       {closed.map((text, index) => (
@@ -48,20 +48,20 @@ function Piece({ text }: { readonly text: string }) {
   const { openNote, images, copy } = useContext(MarkdownContext);
   const withImages = images();
   return useMemo(() => {
-    const draw = { openNote, copy, images: withImages };
-    return <>{readBlocks(text).map((block) => blockNode(block, draw))}</>;
+    const options = { openNote, copy, images: withImages };
+    return <>{readBlocks(text).map((block) => blockNode(block, options))}</>;
   }, [text, openNote, copy, withImages]);
 }
 
-type Means = Omit<MarkdownActions, 'images'> & { readonly images: boolean };
+type DrawOptions = Omit<MarkdownActions, 'images'> & { readonly images: boolean };
 
-function blockNode(block: MarkdownBlock, draw: Means): ComponentChildren {
+function blockNode(block: MarkdownBlock, options: DrawOptions): ComponentChildren {
   switch (block.kind) {
     case 'paragraph':
-      return <p>{inlines(block.text, draw)}</p>;
+      return <p>{textNodes(block.text, options)}</p>;
     case 'heading': {
       const Tag = `h${block.level}` as 'h1';
-      return <Tag>{inlines(block.text, draw)}</Tag>;
+      return <Tag>{textNodes(block.text, options)}</Tag>;
     }
     case 'code':
       return (
@@ -71,7 +71,7 @@ function blockNode(block: MarkdownBlock, draw: Means): ComponentChildren {
             <IconButton
               icon="copy"
               label={t('conversation.copyCode')}
-              onClick={() => draw.copy(block.text)}
+              onClick={() => options.copy(block.text)}
             />
           </div>
           <pre>
@@ -82,20 +82,20 @@ function blockNode(block: MarkdownBlock, draw: Means): ComponentChildren {
     case 'rule':
       return <hr />;
     case 'quote':
-      return <blockquote>{block.blocks.map((one) => blockNode(one, draw))}</blockquote>;
+      return <blockquote>{block.blocks.map((one) => blockNode(one, options))}</blockquote>;
     case 'list': {
-      const items = block.items.map((item) => itemNode(item, draw));
+      const items = block.items.map((item) => itemNode(item, options));
       return block.start === null ? <ul>{items}</ul> : <ol start={block.start}>{items}</ol>;
     }
     case 'table':
-      return <table>{tableNodes(block.rows, draw)}</table>;
+      return <table>{tableNodes(block.rows, options)}</table>;
   }
 }
 
 /** Draws paragraphs of an item without an element around them, as in a list without blank lines. */
-function itemNode({ task, blocks }: ListItem, draw: Means): ComponentChildren {
+function itemNode({ task, blocks }: ListItem, options: DrawOptions): ComponentChildren {
   const nodes = blocks.map((block) =>
-    block.kind === 'paragraph' ? inlines(block.text, draw) : blockNode(block, draw),
+    block.kind === 'paragraph' ? textNodes(block.text, options) : blockNode(block, options),
   );
   if (task === null) return <li>{nodes}</li>;
   return <TaskItem done={task} words={nodes[0]} below={nodes.slice(1)} />;
@@ -121,11 +121,14 @@ function TaskItem(props: { done: boolean; words: ComponentChildren; below: Compo
   );
 }
 
-function tableNodes([head = [], ...body]: readonly Cells[], draw: Means): ComponentChildren {
+function tableNodes(
+  [head = [], ...body]: readonly Cells[],
+  options: DrawOptions,
+): ComponentChildren {
   const row = (Tag: 'th' | 'td', cells: Cells) => (
     <tr>
       {cells.map((cell) => (
-        <Tag>{inlines(cell, draw)}</Tag>
+        <Tag>{textNodes(cell, options)}</Tag>
       ))}
     </tr>
   );
@@ -139,11 +142,11 @@ function tableNodes([head = [], ...body]: readonly Cells[], draw: Means): Compon
 
 type Cells = readonly string[];
 
-function inlines(text: string, draw: Means): ComponentChildren {
-  return readInline(text).map((inline) => inlineNode(inline, draw));
+function textNodes(text: string, options: DrawOptions): ComponentChildren {
+  return readInline(text).map((inline) => inlineNode(inline, options));
 }
 
-function inlineNode(inline: Inline, draw: Means): ComponentChildren {
+function inlineNode(inline: Inline, options: DrawOptions): ComponentChildren {
   if (typeof inline === 'string') return inline;
   switch (inline.kind) {
     case 'break':
@@ -151,24 +154,28 @@ function inlineNode(inline: Inline, draw: Means): ComponentChildren {
     case 'code':
       return <code>{inline.text}</code>;
     case 'link':
-      return linkNode(inline.address, all(inline.children, draw), draw);
+      return linkNode(inline.address, inlineNodes(inline.children, options), options);
     case 'image':
-      return imageNode(inline.address, inline.alt, draw);
+      return imageNode(inline.address, inline.alt, options);
     case 'em':
     case 'strong':
     case 'del':
     case 'mark': {
       const Tag = inline.kind;
-      return <Tag>{all(inline.children, draw)}</Tag>;
+      return <Tag>{inlineNodes(inline.children, options)}</Tag>;
     }
   }
 }
 
-function all(inlines: readonly Inline[], draw: Means): ComponentChildren {
-  return inlines.map((one) => inlineNode(one, draw));
+function inlineNodes(inlines: readonly Inline[], options: DrawOptions): ComponentChildren {
+  return inlines.map((one) => inlineNode(one, options));
 }
 
-function linkNode(address: string, words: ComponentChildren, draw: Means): ComponentChildren {
+function linkNode(
+  address: string,
+  words: ComponentChildren,
+  options: DrawOptions,
+): ComponentChildren {
   const target = linkTarget(address);
   if (target.kind === 'web') {
     return (
@@ -179,7 +186,7 @@ function linkNode(address: string, words: ComponentChildren, draw: Means): Compo
   }
   if (target.kind === 'none') return [words, ` (${address})`];
   return (
-    <NoteLinkView path={target.path} openNote={draw.openNote}>
+    <NoteLinkView path={target.path} openNote={options.openNote}>
       {words}
     </NoteLinkView>
   );
@@ -208,11 +215,11 @@ export function NoteLinkView(props: {
   );
 }
 
-function imageNode(address: string, alt: string, draw: Means): ComponentChildren {
+function imageNode(address: string, alt: string, options: DrawOptions): ComponentChildren {
   const target = linkTarget(address);
   const words = alt === '' ? address : alt;
-  if (target.kind !== 'web' || !draw.images || !target.href.startsWith('https:')) {
-    return linkNode(address, words, draw);
+  if (target.kind !== 'web' || !options.images || !target.href.startsWith('https:')) {
+    return linkNode(address, words, options);
   }
   return <img src={target.href} alt={alt} loading="lazy" referrerpolicy="no-referrer" />;
 }

@@ -1,2 +1,0 @@
-/** Identifies this page to the server; a reload gets a new id. */
-export const PAGE = crypto.randomUUID();
