@@ -19,7 +19,7 @@ function scene(mirror?: Mirror, isLeft = false): Scene {
   const lists: string[] = [];
   const { manager } = new ManagerFixture();
   const feed = new TodoFeed({
-    isLeft,
+    ignoresTodowrite: isLeft,
     sessions: { get: () => Promise.reject(new Error('unknown')) },
     log: {
       note: (message: string, why: object) => notes.push(`${message} ${JSON.stringify(why)}`),
