@@ -74,12 +74,12 @@ const house = {
 /** The upper limit of each measure: see docs/adr/0023-how-large-the-house-is.md. */
 const { 'core/board': board, 'core/exchange': exchange } = house.rooms;
 const LIMITS = [
-  ['lines of code', house.code, 99_500],
-  ['lines of src', house.src.lines, 133_400],
+  ['lines of code', house.code, 101_500],
+  ['lines of src', house.src.lines, 135_600],
   ['files of src', house.src.files, 790],
-  ['lines of core/board', board.lines, 18_800],
+  ['lines of core/board', board.lines, 19_100],
   ['files of core/board', board.files, 89],
-  ['lines of core/exchange', exchange.lines, 4_980],
+  ['lines of core/exchange', exchange.lines, 5_050],
   ['bytes of main.js', house.main.bytes, 1_985_000],
   ['bytes of main.js, gzipped', house.main.gzip, 698_000],
 ];
