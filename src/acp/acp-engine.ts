@@ -258,7 +258,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
 
   /** The tools that are currently offered to a session's agent. */
   async toolsOf(sessionId: string) {
-    // `known` instead of `session`, since the agent asks for the tools while it loads a session.
+    // `sessionInfo` instead of `session`, since the agent asks for the tools while it loads a session.
     const facts = await this.sessionInfo(sessionId);
     return this.#toolsFor(facts, await this.#agentOf(facts));
   }

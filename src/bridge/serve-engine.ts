@@ -111,7 +111,7 @@ export async function serveEngine(options: ServeOptions): Promise<void> {
   audit.close();
 }
 
-/** Returns a function that loads a vault's configuration, at most once per `FRESH`. */
+/** Returns a function that loads a vault's configuration, at most once per `MIN_RELOAD_INTERVAL`. */
 function configOf(vault: string): () => Promise<LoadedConfig> {
   let read: { readonly at: number; readonly loaded: Promise<LoadedConfig> } | undefined;
   return () => {

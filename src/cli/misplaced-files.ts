@@ -96,7 +96,7 @@ function fileInPlaceOfFolder(path: string): FoundFile {
 }
 
 /**
- * The entries of a folder, by name; empty if it is missing or can't be read, which `notFiles`
+ * The entries of a folder, by name; empty if it is missing or can't be read, which `misplacedFiles`
  * reports.
  */
 export async function entriesIn(folder: string): Promise<readonly Dirent[]> {

@@ -75,7 +75,7 @@ export interface NoteStore {
 export interface NoteLock {
   /**
    * Runs `task` while no other holder has the same key. Not reentrant.
-   * @param key of a note, the same for every program: the hash of its path's `keyText`
+   * @param key of a note, the same for every program: the hash of its path's `foldedPath`
    * @throws StoreError `busy` if another program holds it for too long
    */
   hold<T>(key: string, task: () => Promise<T>): Promise<T>;

@@ -54,7 +54,7 @@ interface DroppedLineHandlers {
 /**
  * Splits its input into lines and passes them on one by one, since the SDK's reader would join
  * every chunk to all before it. Drops lines that are too long, without buffering them, and invalid
- * ones (`UnfitLine`).
+ * ones (`InvalidLine`).
  */
 export class LineSplitter extends Transform {
   private parts: Buffer[] = [];

@@ -50,7 +50,7 @@ export function mcpServer(services: McpServerServices): Server {
     {
       capabilities: { tools: {}, resources: { subscribe: true, listChanged: true }, prompts: {} },
       instructions: SERVER_INSTRUCTIONS,
-      // `asked` asks instead, so that the client gets progress notifications meanwhile.
+      // `askThroughClient` asks instead, so that the client gets progress notifications meanwhile.
       inputRequired: { legacyShim: false },
     },
   );

@@ -27,7 +27,7 @@ export function configFiles(root: string): FolderReader {
       throw storeError(path, error);
     }
   };
-  // Most requested files don't exist: this check takes two system calls, `places` takes seven.
+  // Most requested files don't exist: this check takes two system calls, `locator` takes seven.
   const statOf = async (path: string): Promise<Stat | undefined> => {
     const there = pathFault(path) === undefined ? await entryAt(path) : undefined;
     if (there?.kind === 'missing') return undefined;

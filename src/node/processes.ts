@@ -7,7 +7,7 @@ import { systemCode } from './store-error';
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /**
- * Calls `clean` (synchronous) when the process ends, by itself or by a signal. Doesn't change what
+ * Calls `cleanUp` (synchronous) when the process ends, by itself or by a signal. Doesn't change what
  * a signal does: other listeners still act, and without any, the process dies from it.
  */
 export function onProcessEnd(cleanUp: () => void): Undo {

@@ -7,7 +7,7 @@ const POLL = 2_000;
 /** ms to wait after a change, since an editor writes in several steps. */
 const SETTLE = 50;
 
-/** Calls `look` after each change in a folder, and every two seconds, until `stop`. */
+/** Calls `onChange` after each change in a folder, and every two seconds, until `stop`. */
 export async function watchFolder(
   stop: AbortSignal,
   folder: string,

@@ -236,7 +236,7 @@ function openIfContent(
   return undefined;
 }
 
-/** A new temporary name beside a file, which `cleanBeside` recognises. */
+/** A new temporary name beside a file, which `removeTemporaries` recognises. */
 export function temporaryPath(file: string): string {
   return join(dirname(file), `${temporaryPrefix(file)}${randomUUID().slice(0, 8)}.tmp`);
 }

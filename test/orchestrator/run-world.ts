@@ -12,7 +12,7 @@ import { isKeyed, needsLink, type WorldSession } from './world-session';
 
 /**
  * A board, an OpenCode and a driver that executes commands once per key, as `command.ts` asks. Its
- * user decides what happens next; `seen` is called with each state.
+ * user decides what happens next; `onStep` is called with each state.
  */
 export class RunWorld extends WorldAgents {
   state: RunState = IDLE;

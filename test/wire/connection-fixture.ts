@@ -21,7 +21,7 @@ export class ConnectionFixture {
   readonly bus = new SessionEventBus();
   readonly notes: string[] = [];
   readonly states: ConnectionState[] = [];
-  /** the endpoint that is found; `looked` counts searches */
+  /** the endpoint that is found; `searchCount` counts searches */
   endpoint: Endpoint | undefined = ENDPOINT;
   searchCount = 0;
   random = 0.5;

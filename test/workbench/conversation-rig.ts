@@ -50,7 +50,7 @@ export class ConversationRig {
     return this.openedPage.rig.vault;
   }
 
-  /** The session of `talk`, `block` and events. */
+  /** The session of `view`, `block` and events. */
   get id(): string {
     return this.current;
   }

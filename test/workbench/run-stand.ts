@@ -32,7 +32,7 @@ export interface RunHarness {
   session(title: string): string;
   connect(up: boolean): void;
   set(part: Partial<Pick<FakeRun, 'by' | 'fault' | 'unreadable'>>): void;
-  /** Delays actions on runs until `letGo`, as another program would. */
+  /** Delays actions on runs until `release`, as another program would. */
   hold(): void;
   release(): void;
   /** refuses answers of `Runs` with this message */

@@ -19,7 +19,7 @@ export class VaultWatch {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** @param root absolute; `tell` gets paths relative to it */
+  /** @param root absolute; `onChange` gets paths relative to it */
   constructor(
     readonly root: string,
     readonly onChange: (paths: readonly string[]) => void,

@@ -26,7 +26,7 @@ export function validItems<T>(form: z.ZodMiniType<T>) {
   return z.pipe(z.array(z.unknown()), z.transform(known));
 }
 
-/** Like `items` for a map: entries that don't match are dropped. */
+/** Like `validItems` for a map: entries that don't match are dropped. */
 function validEntries<T>(form: z.ZodMiniType<T>) {
   const known = (all: Record<string, unknown>): ReadonlyMap<string, T> =>
     new Map(

@@ -363,7 +363,7 @@ function markChangesBeingTyped(
   return changes.map((one) => (known.has(name(one)) ? one : { ...one, typing: true }));
 }
 
-/** Returns a note as answers show it; `before` as in `asTold`. */
+/** Returns a note as answers show it; `before` as in `asShownToAgent`. */
 type ToShownNote = (note: Note, before: Note | undefined) => Note;
 
 async function makeToShownNote(

@@ -66,7 +66,7 @@ export class BoardFiles {
     return this.queue.run(path, task);
   }
 
-  /** Caches a note after a write or read by this program; only within `exclusively`. */
+  /** Caches a note after a write or read by this program; only within `runExclusive`. */
   cacheNote(path: string, note: Note, by: ChangedBy): BoardFile {
     const before = this.cache.get(path);
     if (before?.note?.text === note.text) {

@@ -160,7 +160,7 @@ async function newestBoard(
   return timed.sort((a, b) => b.at - a.at || (a.agent < b.agent ? -1 : 1))[0]?.agent;
 }
 
-/** Operations that need other files, which `route` does not read: they count as successful. */
+/** Operations that need other files, which `routeOperations` does not read: they count as successful. */
 const NEEDS_OTHER_FILES: ReadonlySet<string> = new Set<Operation['type']>([
   'restore',
   'undo',

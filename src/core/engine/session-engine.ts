@@ -91,7 +91,7 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
   /** The agent and model that answer a prompt. @throws WireError */
   protected abstract answererFor(facts: SessionFacts, wanted: WantedAnswerer): Promise<Answerer>;
 
-  /** Creates a turn, without running it. @param ended see `ModelTurnServices.ended` */
+  /** Creates a turn, without running it. @param ended see `ModelTurnServices.onTurnEnded` */
   protected abstract createTurn(
     session: LiveSession,
     kind: RunningTurn['kind'],

@@ -37,7 +37,7 @@ export interface JoinedNotes {
   readonly ok: true;
   /** the board as it was exported, with the changes of the index */
   readonly base: string;
-  /** `textMark` of the exported board; undefined if the index has none */
+  /** `textFingerprint` of the exported board; undefined if the index has none */
   readonly exported: string | undefined;
   /** `base` with the changes in the tasks' notes, and with new notes */
   readonly text: string;
@@ -149,7 +149,7 @@ function joinIndex(
   return missingPlaceFault(written, used) ?? { ok: true, text: joined(parts), exported };
 }
 
-/** The word that marks the tasks' places in the index, and the `textMark` of the exported note. */
+/** The word that marks the tasks' places in the index, and the `textFingerprint` of the exported note. */
 function keyLine(text: string) {
   const lines = new LineScanner(text, 0, 0);
   if (!lines.advance() || !/^\ufeff?---\s*$/.test(text.slice(0, lines.end))) return undefined;

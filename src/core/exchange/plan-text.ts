@@ -6,7 +6,7 @@ import { listSteps } from './list-steps';
 
 /** A plan parsed from a model's text. `applyPlan` adds `plan` to a board. */
 export interface PlanDraft {
-  /** format of the text; `single`: no list, so the whole text is one step */
+  /** format of the text; `singleStep`: no list, so the whole text is one step */
   readonly form: 'json' | 'numbered' | 'bullets' | 'single';
   /** without tasks if the text was empty */
   readonly plan: ImportedPlan;

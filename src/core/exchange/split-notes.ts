@@ -18,7 +18,7 @@ export const INDEX_FILE = 'index.md';
 
 /**
  * Front matter key of an index. Its value is the word that marks the tasks' places, and the
- * `textMark` of the exported text.
+ * `textFingerprint` of the exported text.
  */
 export const LAYOUT_KEY = 'agent-boards-layout';
 

@@ -371,7 +371,7 @@ class Deadline {
 
   /**
    * Waits for `work` within the limit; one call at a time.
-   * @throws the error of `late`, or the signal's reason
+   * @throws the error of `makeError`, or the signal's reason
    */
   within<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {

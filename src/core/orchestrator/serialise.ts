@@ -42,7 +42,7 @@ export function encodePlan(now: PlanSnapshot, before: PlanSnapshot | undefined):
   return moved ? { change } : {};
 }
 
-/** Reverses `sayPlan`; undefined if the change does not fit `before`. */
+/** Reverses `encodePlan`; undefined if the change does not fit `before`. */
 export function decodePlan(
   { plan, change }: EncodedPlan,
   before: PlanSnapshot | undefined,

@@ -226,7 +226,7 @@ const timelineEntry = lazy(() =>
 export type TimelineEntry = z.infer<ReturnType<typeof timelineEntry>>;
 
 /**
- * Puts a text on one line, without colour sequences and control characters, cut to `most`
+ * Puts a text on one line, without colour sequences and control characters, cut to `max`
  * characters.
  */
 export function oneLine(text: string, max: number): string {

@@ -75,7 +75,7 @@ export function literalPattern(path: string): string {
 
 const TOKEN_IN_NAME = /\\.|\/(?:\*{2,}\/)*\*{2,}$|\*{2,}|[^]/uy;
 
-/** At the start of a name: like `WITHIN`, and also any number of folders. */
+/** At the start of a name: like `TOKEN_IN_NAME`, and also any number of folders. */
 const TOKEN_AT_NAME_START = /(?:\*{2,}\/)+|\\.|\*{2,}|[^]/uy;
 
 function tokensOf(text: string): Token[] {

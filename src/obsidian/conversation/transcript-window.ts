@@ -31,7 +31,7 @@ class TranscriptWindow {
   private height = 0;
 
   /**
-   * @param redraw draws the list again, with the new result of `drawn`
+   * @param redraw draws the list again, with the new result of `rowsToDraw`
    * @param onFollowing receives true when the view reaches the end, false when it leaves it
    */
   constructor(

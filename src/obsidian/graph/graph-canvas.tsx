@@ -175,7 +175,7 @@ function useViewport(
 }
 
 /**
- * Keeps a node in place when the layout changes: the first visible one of `first`, else any visible
+ * Keeps a node in place when the layout changes: the first visible one of `preferred`, else any visible
  * one.
  */
 function useKeepPosition(

@@ -43,7 +43,7 @@ export interface PlacedEdge extends DrawnEdge {
 }
 
 export interface PlanLayout {
-  /** by key, including `FOLDED` */
+  /** by key, including `FOLDED_KEY` */
   readonly boxes: ReadonlyMap<string, Box>;
   readonly edges: readonly PlacedEdge[];
   readonly columns: readonly { readonly title: string; readonly x: number }[];

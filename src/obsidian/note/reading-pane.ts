@@ -219,7 +219,7 @@ interface Piece {
 
 /**
  * Characters of the private use area that replace what the renderer must not act on: raw HTML,
- * images and embeds, math, code block processors, inline queries. `restore` puts the originals back
+ * images and embeds, math, code block processors, inline queries. `restoreOriginals` puts the originals back
  * as plain text.
  */
 const STAND_INS = [
@@ -301,7 +301,7 @@ function taskLine(line: string, written: string, index: number): string {
 }
 
 function neutralize(line: string): string {
-  // Stand-ins that the text itself contains are dropped, or `restore` would change them.
+  // Stand-ins that the text itself contains are dropped, or `restoreOriginals` would change them.
   const clean = line.replaceAll(/[\uE001\uE002\uE010-\uE014]/g, '');
   // A backslash disables the next character; before a stand-in it would be shown.
   const plain = clean.replaceAll(

@@ -351,7 +351,7 @@ function RunEmpty({
 /** ms between two updates of the time; the panel shows minutes. */
 const REDRAW_INTERVAL = 15_000;
 
-/** The current time, updated while `moves` is true; ms since the epoch. */
+/** The current time, updated while `isActive` is true; ms since the epoch. */
 function useNow(clock: Pick<Clock, 'now' | 'after'>, isActive: boolean): number {
   const draw = useRedraw();
   useLayoutEffect(() => {

@@ -123,7 +123,7 @@ export function dayInSentence(date: string, today: string): string {
   return recentDay(date, today, ['todayInside', 'yesterdayInside']) ?? dayAndMonth(date, today);
 }
 
-/** As `dayInWords`, for use outside a sentence: "Today". */
+/** As `dayInSentence`, for use outside a sentence: "Today". */
 export function dayLabel(date: string, today: string): string {
   return recentDay(date, today, ['today', 'yesterday']) ?? dayAndMonth(date, today);
 }

@@ -46,7 +46,7 @@ export interface DrawnRun {
 
 /**
  * Computes which rows to draw for a view that shows `top` to `bottom` (px from the first row). Rows
- * at `kept` are always drawn, since they may have the focus.
+ * at `alwaysDrawn` are always drawn, since they may have the focus.
  */
 export function drawnRows(
   heights: readonly number[],

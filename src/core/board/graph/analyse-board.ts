@@ -320,7 +320,7 @@ function expectedPlan(graph: PlanGraph): ExpectedPlan {
 /**
  * The riskiest chain of open tasks in which each waits for the one before: the one with the largest
  * sum of exposure. Tasks, first to last.
- * @param order as returned by `nodeOrder`
+ * @param order as returned by `topologicalOrder`
  */
 function riskPath(graph: PlanGraph, order: Int32Array): readonly number[] {
   const { nodes, edges, holds, tasks } = graph;

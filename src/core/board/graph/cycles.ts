@@ -5,7 +5,7 @@ import type { Board, Task } from '../task';
  * Finds tasks that wait for each other: for each strongly connected component one shortest cycle,
  * in the order of waiting, with the first task repeated at the end. A sub-task waits with its
  * parent, a parent for its sub-tasks.
- * @param order as returned by `nodeOrder`
+ * @param order as returned by `topologicalOrder`
  */
 export function cycles(graph: PlanGraph, order: Int32Array): readonly (readonly number[])[] {
   if (order.length === graph.nodes) return [];

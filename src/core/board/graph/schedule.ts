@@ -12,7 +12,7 @@ interface Schedule {
   readonly level: Int32Array;
 }
 
-/** @param order as returned by `nodeOrder` */
+/** @param order as returned by `topologicalOrder` */
 export function schedule(graph: PlanGraph, order: Int32Array): Schedule {
   const { nodes } = graph;
   const made = {

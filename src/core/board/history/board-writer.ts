@@ -102,7 +102,7 @@ export class BoardWriter {
   /**
    * The only function that writes a board. It reads and changes the current note, writes archived tasks to
    * the archive before the note and removes restored ones after it, tells listeners, and stores the
-   * history. Only within `files.exclusively`.
+   * history. Only within `files.runExclusive`.
    * @param attempt is called again if another program wrote in between, and with the reason if the archive
    *   could not be written; it then works without the archive
    * @param how `read`: without a lock, nothing changes; `move`: something may go to the archive

@@ -85,7 +85,7 @@ export class Containers {
     return depth;
   }
 
-  /** Closes the items after the first `held`, and the open paragraph. */
+  /** Closes the items after the first `depth`, and the open paragraph. */
   private closeAfter(depth: number): void {
     this.columns.length = depth;
     this.leaf = 'none';

@@ -443,7 +443,7 @@ function eolAt(text: string, at: number): string | undefined {
   return char === '\n' || char === '\r' ? char : undefined;
 }
 
-/** Words that begin a line with a meaning in a task's text, by their field in `bodyMeaning`. */
+/** Words that begin a line with a meaning in a task's text, by their field in `readCompletionLines`. */
 const COMPLETION_FIELDS = { Result: 'results', 'Sent back': 'sentBack' } as const;
 
 /**

@@ -16,7 +16,7 @@ export interface RunLink {
   isUp(): boolean;
   /** whether the bridge supports idempotency keys for starts and prompts; old ones don't */
   supportsKeys(): boolean;
-  /** Called after `up` changed. */
+  /** Called after `isUp` changed. */
   onChange(listener: () => void): Undo;
 }
 

@@ -30,7 +30,7 @@ export interface AuditDeps {
   readonly digest: Digest;
   readonly clock: Clock;
   readonly redactor: Redactor;
-  /** see `validWriter`; must be unique among running processes */
+  /** see `isValidWriter`; must be unique among running processes */
   readonly writer: string;
 }
 

@@ -226,7 +226,7 @@ export interface ChangeTexts {
 /**
  * The texts of a change, from the stored texts and the note; undefined if one of them is no longer
  * known.
- * @param check what `lookAtUndo` returned
+ * @param check what `checkUndo` returned
  */
 export async function changeTexts(
   call: AuditedCall,

@@ -9,7 +9,7 @@ const MAX_IDLE_TURNS = 3;
 export interface Machine {
   readonly on: boolean;
   readonly show: ContinueState;
-  /** statuses of the boards (`PlanLook.marks`) seen since the person last acted */
+  /** statuses of the boards (`PlanProgress.statusHash`) seen since the person last acted */
   readonly seen: ReadonlySet<number>;
   /** consecutive turns that ended in statuses seen before */
   readonly idle: number;
@@ -24,7 +24,7 @@ export type ContinueEvent =
   | { readonly type: 'ended'; readonly reason: 'completed' | 'interrupted' | 'error' }
   /** the person sent a prompt, here or elsewhere */
   | { readonly type: 'prompted' }
-  /** something may prevent continuing now: see `Around` */
+  /** something may prevent continuing now: see `ContinueContext` */
   | { readonly type: 'hindered' }
   /** a board changed; `done`: what the person did on it */
   | { readonly type: 'changed'; readonly done: readonly PersonDecision[] }
