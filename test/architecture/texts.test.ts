@@ -19,7 +19,7 @@ const NOT_FOR_PEOPLE: Readonly<Record<string, string>> = {
 
 /** Strings that look like texts of the plugin but aren't. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
-  'adapter/uncaught.ts': ['Something failed unexpectedly.'],
+  'adapter/uncaught-errors.ts': ['Something failed unexpectedly.'],
   'app/services.ts': [
     'Reading the boards failed.',
     'Reading the configuration failed.',
@@ -44,8 +44,8 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'permission/try-it.tsx': ['Projects/Note.md'],
   'provider/test-connection.ts': ['Answer with OK.', 'Reads the task board.'],
   'run/run-services.ts': ['Runs could not be read.'],
-  'session/session-keeping.ts': ['OpenCode'],
-  'session/session-transcripts.ts': [
+  'session/session-management.ts': ['OpenCode'],
+  'session/session-history.ts': [
     'The past of a session was not read.',
     'OpenCode was not told a title.',
   ],

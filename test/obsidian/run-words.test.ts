@@ -218,7 +218,7 @@ describe('what is said of runs outside of their panel', () => {
     expect(readOptions({ ...values, goal: 'Dig \ud83d' })).toEqual({
       problems: { goal: 'The goal contains half a character. Retype the text where it was cut.' },
     });
-    expect(readOptions({ ...values, goal: 'Dig \u{1f600}' })).toHaveProperty('wish');
+    expect(readOptions({ ...values, goal: 'Dig \u{1f600}' })).toHaveProperty('options');
   });
 
   it('[RUN61] the panel counts as the board does: failed, skipped and what is left of it', () => {

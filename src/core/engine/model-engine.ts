@@ -117,8 +117,8 @@ export class ModelEngine extends SessionEngine<ModelEngineServices, TokenBudget>
     const config = await this.services.config();
     const found = engineAgent(config, name);
     if (found === undefined) return undefined;
-    const above = facts.by === undefined ? undefined : engineAgent(config, facts.by);
-    const agent = { ...found, above: above?.rules ?? [] };
+    const parent = facts.by === undefined ? undefined : engineAgent(config, facts.by);
+    const agent = { ...found, parentRules: parent?.rules ?? [] };
     const settings = await this.services.boards.settings();
     const startable = startableBy(agent, facts, engineAgents(config), settings);
     return { agent, offered: toolsFor(agent, facts, settings, startable) };

@@ -41,7 +41,7 @@ export function useTreeDrags(root: RefObject<HTMLElement | null>, context: DragC
     if (element === null) return undefined;
     const withDropTarget = (drag: TaskDrag, at: DragPoint, from: DragPoint): TaskDrag => {
       const dropTarget = targetAtPointer(element, now.current, drag, at, from);
-      const next = { ...drag, spot: dropTarget };
+      const next = { ...drag, dropTarget };
       return dropDestination(now.current.rows, next) === undefined
         ? { ...drag, dropTarget: undefined }
         : next;

@@ -50,7 +50,7 @@ it('[RUN36] a run of another program is shown, and what the person wants is done
   expect(cli.runs.get(id)).toMatchObject({
     by: 'elsewhere',
     state: { kind: 'going', stage: { kind: 'approving' } },
-    look: { kind: 'plan' },
+    plan: { kind: 'plan' },
   });
   expect(cli.runs.program(id)).toBe('obsidian');
   expect(changes).toContain(id);

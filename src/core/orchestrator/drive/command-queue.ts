@@ -83,7 +83,7 @@ export class CommandQueue {
     for (let tries = 1; this.#wants(key); tries += 1) {
       job.phase = 'runs';
       try {
-        const request = tries === 1 ? job.request : { ...job.request, again: true };
+        const request = tries === 1 ? job.request : { ...job.request, isRepeat: true };
         const events = await execute(this.run, request);
         if (!backoff.closed) this.#answer(job, events);
         return;
