@@ -80,8 +80,8 @@ const LIMITS = [
   ['lines of core/board', board.lines, 19_100],
   ['files of core/board', board.files, 89],
   ['lines of core/exchange', exchange.lines, 5_050],
-  ['bytes of main.js', house.main.bytes, 1_985_000],
-  ['bytes of main.js, gzipped', house.main.gzip, 698_000],
+  ['bytes of main.js', house.main.bytes, 2_000_000],
+  ['bytes of main.js, gzipped', house.main.gzip, 704_000],
 ];
 
 if (process.argv.includes('--check')) {
