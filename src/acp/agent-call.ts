@@ -79,7 +79,7 @@ export class AcpCall {
 
   /** Whether a title only repeats the tool's name, as the agent or as we call it. */
   #isName(title: string): boolean {
-    return title === this.call.name || (OURS.test(title) && !title.includes(' '));
+    return title === this.call.name || (OWN_TOOL_NAME.test(title) && !title.includes(' '));
   }
 }
 

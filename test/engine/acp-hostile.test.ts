@@ -57,7 +57,7 @@ test('[ACP2] calls that come in a wrong order are told once each, and what has n
     client.ofType('tool.update').map(({ payload }) => [payload.callId, payload.status]),
   );
   expect([...last.values()]).toEqual(['completed', 'error', 'error']);
-  const ours = client.of('tool.update').filter(({ payload }) => payload.tool === 'tasks');
+  const ours = client.ofType('tool.update').filter(({ payload }) => payload.tool === 'tasks');
   expect(ours.map(({ payload }) => payload.title)).toEqual([undefined]);
   await client.close();
 });
