@@ -95,7 +95,7 @@ export default defineConfig([
   {
     // The SDK's low-level server accepts JSON Schemas as they are and exposes old clients'
     // capabilities; the high-level one does neither.
-    files: ['src/mcp/mcp-server.ts', 'src/mcp/serve-mcp.ts', 'src/acp/tool-line.ts'],
+    files: ['src/mcp/mcp-server.ts', 'src/mcp/serve-mcp.ts', 'src/acp/mcp-socket-server.ts'],
     rules: { '@typescript-eslint/no-deprecated': 'off' },
   },
   {

@@ -69,12 +69,8 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     const token = new Secret(this.app, 'agent-task-boards-token');
     const device = new DeviceStore(this.app);
     const modelSettings = new ModelSettings(this.app, device);
-    const storedSecrets = () => [
-      token.get(),
-      ...modelSettings.secrets,
-      ...agentSecrets(this.app, device),
-    ];
-    const secrets = new KnownSecrets(storedSecrets);
+    const stored = () => [token.get(), ...modelSettings.secrets, ...agentSecrets(this.app, device)];
+    const secrets = new KnownSecrets(stored);
     const log = this.makeErrorHandler(secrets);
     const { adapter } = this.app.vault;
     const lock = this.lock() ?? inProcessLock();
@@ -111,10 +107,7 @@ export default class AgentTaskBoardsPlugin extends Plugin {
         vault: this.app.vault.getName(),
         capabilities: ['tools', 'permissions', 'questions'],
       }),
-      clock,
-      ids,
-      bus,
-      log,
+      ...{ clock, ids, bus, log },
     });
     const sessions = new Sessions(bus, connection);
     const hooks = new Hooks({ clock, log });

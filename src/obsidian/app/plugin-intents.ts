@@ -190,7 +190,6 @@ function boardMenus(
       const { id } = task;
       const approve = task.approve === 'me';
       const changeApproval = () => boards.approve(board, task, !approve);
-      const waits = task.dependsOn.length > 0;
       const waitsForMe = isUnderReview(task);
       const edits: readonly MenuLine[] = [
         waitsForMe && menuEntry('eye', t('app.review'), () => intents().reviewTask(board, task)),
@@ -207,7 +206,7 @@ function boardMenus(
           menuEntry('list-tree', t('app.addSubtask'), extras.addUnder),
         null,
         menuEntry('hourglass', t('common.addDependency'), () => pickers.depend(board, task)),
-        waits &&
+        task.dependsOn.length > 0 &&
           menuEntry('lock-open', t('app.removeDependency'), () => pickers.undepend(board, task)),
         extras.moveTo !== undefined && menuEntry('kanban', t('app.moveTo'), extras.moveTo),
         menuEntry('move', t('app.moveTask'), () => pickers.move(board, [task])),

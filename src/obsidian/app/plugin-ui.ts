@@ -47,6 +47,7 @@ import { makeIntents, type PluginIntents, type UiServices } from './plugin-inten
 import { openSidebar, registerViews, showNextAttentionItem, isAnyViewVisible } from './views';
 import { HandOver } from '../session/hand-over';
 import { SessionActions } from '../session/session-actions';
+import type { TodoManager } from '../../core/board/todo-manager';
 import { TaskSessions } from '../session/task-sessions';
 import { SessionManagement } from '../session/session-management';
 import { makeTimeline } from '../timeline/timeline-panel';
@@ -58,23 +59,14 @@ import { t } from '../language/text';
 /** The plugin's user interface: views, commands, settings, status bar, dialogs. */
 export const pluginUi: MakeUi = (plugin, parts, services) => {
   const { app } = plugin;
+  const { runtime } = parts;
   const pluginContext = { plugin, parts, services };
   const { overview } = services;
   const manager = () => services.manager.now;
   const isConnected = () => parts.connection.state.kind === 'connected';
   const canStart = () => isFeatureAvailable(parts.connection.state, 'start');
-  const showConversation = (sessionId: string, key?: string) =>
-    void conversations.open(sessionId, key);
-  const notifyOwnChange = replacingNotify(notifyOwnAction);
-  const writes = new BoardWrites({
-    manager,
-    notify: (message, button, silent) => {
-      if (silent !== true) services.announcePolitely(message);
-      notifyOwnChange(message, button);
-    },
-    copy: (text) => void copyText(text, notify),
-    open: (board, task) => void openBoard({ app, store: parts.store }, board, task, false),
-  });
+  const show = (sessionId: string, key?: string) => void conversations.open(sessionId, key);
+  const writes = makeWrites(pluginContext, manager);
   const boards = new BoardActions(writes, boardQuestions(app), overview.pending);
   const agents = () => connectedAgents(pluginContext);
   const pickers = new TaskPickers(app, boards, () => overview.state.boards, agents);
@@ -83,41 +75,24 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
     runOn: (path) => services.runs.rollBackOn(path),
   });
   const sessions = new SessionActions({
-    ...{ app, parts, show: showConversation },
+    ...{ app, parts, show },
     typing: (sessionId, has) => services.continuation.auto.setTyping(sessionId, has),
   });
-  const taskSessions = new TaskSessions({ app, parts, overview, writes, show: showConversation });
-  const keeping = new SessionManagement(
-    app,
-    services,
-    parts.runtime,
-    isConnected,
-    canStart,
-    showConversation,
-  );
+  const taskSessions = new TaskSessions({ app, parts, overview, writes, show });
+  const keeping = new SessionManagement(app, services, runtime, isConnected, canStart, show);
   const audit = services.tools.audit.store;
-  const handOver = new HandOver({ app, parts, keeping, canStart, show: showConversation, audit });
+  const handOver = new HandOver({ app, parts, keeping, canStart, show, audit });
   const notices = makeNotices(plugin, parts, services, {
     review: (requestId) => prompts.review(requestId),
-    openSession: showConversation,
+    openSession: show,
   });
   const prompts = makePrompts(pluginContext, notices, isConnected);
   const tools = new ToolUi(plugin, parts, services, prompts);
   const noteTasks = new NoteTasksPanel(app, overview, tools.audit.source);
-  const conversations = new Conversations({
-    ...pluginContext,
-    prompts,
-    sessions,
-    writes,
-    noteTasks,
-  });
-  const runs = makeRunPanels({
-    ...pluginContext,
-    boards,
-    checkpoints,
-    prompts,
-    openSession: showConversation,
-  });
+  const sessionParts = { ...pluginContext, prompts, sessions, writes, noteTasks };
+  const conversations = new Conversations(sessionParts);
+  const runParts = { ...pluginContext, boards, checkpoints, prompts, openSession: show };
+  const runs = makeRunPanels(runParts);
   const reviews = makeReviews({ ...pluginContext, tools, boards });
   const requests = new SidebarRequests();
   const problems = makeProblems({ plugin, parts, services });
@@ -125,7 +100,7 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
     ...{ plugin, parts, services, boards, pickers, checkpoints, sessions, taskSessions, keeping },
     ...{ prompts, tools, runs, reviews, conversations, requests, handOver },
     ...{ links: new LinkCopier(app), problems },
-    metrics: new MetricsPanel({ app, parts, overview, writes, openSession: showConversation }),
+    metrics: new MetricsPanel({ app, parts, overview, writes, openSession: show }),
     agents: new AgentsPanel({ app, parts, config: services.config, problems }),
   };
   const ui: UiServices = { ...views, noteTasks, openTimeline: makeTimeline(views) };
@@ -159,6 +134,22 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
 };
 
 type PluginContext = Pick<UiServices, 'plugin' | 'parts' | 'services'>;
+
+function makeWrites(
+  { plugin: { app }, parts: { store }, services }: PluginContext,
+  manager: () => TodoManager,
+): BoardWrites {
+  const notifyOwnChange = replacingNotify(notifyOwnAction);
+  return new BoardWrites({
+    manager,
+    notify: (message, button, silent) => {
+      if (silent !== true) services.announcePolitely(message);
+      notifyOwnChange(message, button);
+    },
+    copy: (text) => void copyText(text, notify),
+    open: (board, task) => void openBoard({ app, store }, board, task, false),
+  });
+}
 
 async function connectedAgents({ parts, services }: PluginContext) {
   const catalog = await parts.runtime.catalog().catch(() => undefined);

@@ -87,33 +87,26 @@ export function planCommands(ui: UiServices, choose: Chooser): readonly Command[
     ],
   ];
   return [
-    commandFor(choose.boards)([
-      'open-note',
-      t('board.openPlanAsNote'),
-      (board) => openBoard({ app, store: parts.store }, board, undefined, false),
-    ]),
-    commandFor(choose.boards)(['open-timeline', t('board.openTimeline'), ui.openTimeline]),
-    commandFor(choose.boards)([
-      'open-graph',
-      t('board.openPlanAsGraph'),
-      (board) => openGraph(app, board),
-    ]),
-    commandFor(choose.boards)([
-      'export-graph',
-      t('board.exportGraph'),
-      (board) => exportGraph(ui, board),
-    ]),
-    commandFor(choose.boards)([
-      'open-board',
-      t('board.openPlanAsBoard'),
-      (board) => openAsBoard(app, boardSession(board)),
-    ]),
-    commandFor(choose.boards)([
-      'copy-code-block',
-      t('board.copyPlanAsCodeBlock'),
-      (board) => copyText(codeBlockOf(services.overview.state, board), notify, BLOCK_COPIED),
-    ]),
+    ...openRows(ui).map(commandFor(choose.boards)),
     ...rows.map(commandFor(() => choose.writable())),
+  ];
+}
+
+/** Commands that change nothing on the board. */
+function openRows(ui: UiServices): readonly PlanCommandRow[] {
+  const { parts, services, plugin } = ui;
+  const { app } = plugin;
+  const openNote = (board: Board) =>
+    openBoard({ app, store: parts.store }, board, undefined, false);
+  const copyBlock = (board: Board) =>
+    copyText(codeBlockOf(services.overview.state, board), notify, BLOCK_COPIED);
+  return [
+    ['open-note', t('board.openPlanAsNote'), openNote],
+    ['open-timeline', t('board.openTimeline'), ui.openTimeline],
+    ['open-graph', t('board.openPlanAsGraph'), (board) => openGraph(app, board)],
+    ['export-graph', t('board.exportGraph'), (board) => exportGraph(ui, board)],
+    ['open-board', t('board.openPlanAsBoard'), (board) => openAsBoard(app, boardSession(board))],
+    ['copy-code-block', t('board.copyPlanAsCodeBlock'), copyBlock],
   ];
 }
 

@@ -104,14 +104,6 @@ export function useCompletion(
     event.preventDefault();
     return true;
   };
-  const open = choices.length > 0;
-  // A field of several lines can't be a combobox; screen readers read the chosen line instead.
-  const attributes = {
-    'aria-autocomplete': 'list' as const,
-    'aria-haspopup': 'listbox' as const,
-    'aria-controls': open ? LIST_ID : undefined,
-    'aria-activedescendant': open ? `${LIST_ID}-${chosen}` : undefined,
-  };
   return {
     kind: query?.kind,
     choices,
@@ -120,7 +112,17 @@ export function useCompletion(
     begin: startNoteQuery,
     take: insertChoice,
     onKey,
-    attributes,
+    attributes: fieldAttributes(choices.length > 0, chosen),
+  };
+}
+
+/** A field of several lines can't be a combobox; screen readers read the chosen line instead. */
+function fieldAttributes(open: boolean, chosen: number) {
+  return {
+    'aria-autocomplete': 'list' as const,
+    'aria-haspopup': 'listbox' as const,
+    'aria-controls': open ? LIST_ID : undefined,
+    'aria-activedescendant': open ? `${LIST_ID}-${chosen}` : undefined,
   };
 }
 

@@ -129,11 +129,8 @@ function useRuleActions(deps: RulesDeps) {
     const one = ruleAt(row);
     if (one === undefined) return;
     const put = (value: Rule) => replaceRule(one, value);
-    const edited = await editAndSave(
-      one.rule,
-      put,
-      t('permission.ruleSaved', { number: numberOf(row) }),
-    );
+    const saved = t('permission.ruleSaved', { number: numberOf(row) });
+    const edited = await editAndSave(one.rule, put, saved);
     if (edited?.kind === 'remove') act.remove(row);
   };
   const act = {
