@@ -140,7 +140,7 @@ class ProviderClient implements ModelClient {
       const answer = await exchange.send('GET', provider, dialect.modelsPath, dialect);
       const models = modelsIn(await exchange.text(answer.body));
       if (models !== undefined) return models;
-      throw failures.badAnswer(`${provider.url}${dialect.modelsPath} is no list of modelsPath`);
+      throw failures.badAnswer(`${provider.url}${dialect.modelsPath} is no list of models`);
     } finally {
       exchange.end();
     }

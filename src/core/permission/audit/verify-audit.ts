@@ -141,7 +141,7 @@ export const AUDIT_PROBLEMS = {
   /** it comes after a later one, or occurs twice */
   moved: "Entry {entry} was moved after it was written. Later entries can't be trusted.",
   /** entries at the finish are missing, or the whole chain was rewritten */
-  cut: "Entry {entry} was removed from the finish, or rewritten. Later entries can't be trusted.",
+  cut: "Entry {entry} was removed from the end, or rewritten. Later entries can't be trusted.",
 } as const;
 
 type AuditProblem = keyof typeof AUDIT_PROBLEMS;
