@@ -214,7 +214,7 @@ export class ModelTurn {
       else stop = event.reason;
     }
     if (this.#isOver()) throw new Error('The turn was interrupted.');
-    // After calls requestIds tools, many models end without a word.
+    // After calls of tools, many models end without a word.
     const isEmpty = isFirst && loggedText(live).text.trim() === '';
     const fault =
       calls.length > 0 ? undefined : (STOP_FAULTS[stop] ?? (isEmpty ? EMPTY : undefined));

@@ -140,7 +140,7 @@ export const AUDIT_PROBLEMS = {
   missing: "Entry {entry} was removed after it was written. Later entries can't be trusted.",
   /** it comes after a later one, or occurs twice */
   moved: "Entry {entry} was moved after it was written. Later entries can't be trusted.",
-  /** entries at the finish are missing, or the whole chain was rewritten */
+  /** entries at the end are missing, or the whole chain was rewritten */
   cut: "Entry {entry} was removed from the end, or rewritten. Later entries can't be trusted.",
 } as const;
 
