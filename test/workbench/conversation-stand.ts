@@ -183,13 +183,13 @@ export default class ConversationHarnessPlugin extends Plugin {
     };
     Object.assign(window, { stand });
     const drafts = new PromptDrafts(app);
-    const before = () => ({ kind: 'open', path: 'Inbox.md' }) as const;
+    const lastContext = () => ({ kind: 'open', path: 'Inbox.md' }) as const;
     const compacting = {
       use: (transcript: Transcript) =>
         contextUse(transcript, { board: 'x'.repeat(300), skills: 'y'.repeat(30) }),
-      useNow: (transcript: Transcript) => Promise.resolve(compacting.use(transcript)),
-      byHand: (id: string) => Promise.resolve(void asked.push(`compact ${id}`)),
-      whyNot: () => stand.busy,
+      currentUse: (transcript: Transcript) => Promise.resolve(compacting.use(transcript)),
+      compactManually: (id: string) => Promise.resolve(void asked.push(`compact ${id}`)),
+      whyNotCompact: () => stand.busy,
     };
     const view = {
       ...{ overview, transcripts, drafts, compacting },
@@ -224,7 +224,7 @@ export default class ConversationHarnessPlugin extends Plugin {
           .getMarkdownFiles()
           .map(({ path }) => path)
           .filter((path) => path.toLowerCase().includes(words.toLowerCase())),
-      ...{ before, related: relatedIn(app, filesOf(app), before) },
+      ...{ lastContext, related: relatedIn(app, filesOf(app), lastContext) },
       config: {
         read: () => loadConfig(vaultFolderReader(filesOf(app), app.vault.adapter), undefined),
       },
@@ -233,7 +233,7 @@ export default class ConversationHarnessPlugin extends Plugin {
       continues: {
         continueNow: (id: string) => void asked.push(`continue ${id}`),
         stop: (id: string) => void asked.push(`stay ${id}`),
-        typing: (id: string, has: boolean) => void asked.push(`typing ${id} ${has}`),
+        setTyping: (id: string, has: boolean) => void asked.push(`typing ${id} ${has}`),
       },
       openPlan: () => void asked.push('plan'),
       suggestedIn: (id: string) =>
@@ -245,7 +245,7 @@ export default class ConversationHarnessPlugin extends Plugin {
       save: (id) => stand.save(id),
       stop: (id) => Promise.resolve(void asked.push(`interrupt ${id}`)),
       canCompact: () => true,
-      compact: (id) => compacting.byHand(id),
+      compact: (id) => compacting.compactManually(id),
       canSendSelection: () => true,
       sendSelection: (id) => {
         drafts.attach(id, { kind: 'selection', path: 'Inbox.md', text: 'chosen' });
