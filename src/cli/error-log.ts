@@ -1,5 +1,5 @@
 import { Redactor } from '../core/permission/audit/redact';
-import { ErrorHandler, type LoggedFault } from '../core/error-handler';
+import { ErrorHandler, errorSentence, type LoggedFault } from '../core/error-handler';
 import { nodeClock } from '../node/node-ports';
 
 /** Collects the errors of a command, and passes each on at once. */
@@ -10,6 +10,6 @@ export function errorLog(log: (fault: LoggedFault) => void): ErrorHandler {
 /** An error in one line: what, why, and how often so far. */
 export function faultLine({ message, data, count }: LoggedFault): string {
   const { error, why } = data;
-  const said = [error, why].filter((one) => typeof one === 'string').map((one) => ` ${one}`);
-  return `${message}${said.join('')}${count > 1 ? ` (${count} times)` : ''}`;
+  const said = [message, ...[error, why].flatMap(errorSentence)].join(' ');
+  return `${said}${count > 1 ? ` (${count} times)` : ''}`;
 }

@@ -1,5 +1,10 @@
 import { ModelError, type ModelInfo } from '../core/model/model-client';
-import { PROVIDERS, type ProviderConfig, type ProviderId } from '../core/model/provider';
+import {
+  keyVariableOf,
+  PROVIDERS,
+  type ProviderConfig,
+  type ProviderId,
+} from '../core/model/provider';
 import { createProviderClient } from '../core/model/provider-client';
 import { nodeHttp } from '../node/http-client';
 import { nodeClock, nodeIds } from '../node/node-ports';
@@ -27,9 +32,7 @@ export const models: Command = {
     const id = IDS.find((one) => one === named);
     if (id === undefined)
       return usageExit(`there is no provider "${named}". There are: ${IDS.join(', ')}.`);
-    const preset = presetOf(id);
-    const key = preset.keyVariable === undefined ? undefined : env[preset.keyVariable];
-    return listModels(given, { provider: id, url, key });
+    return listModels(given, { provider: id, url, key: env[keyVariableOf(id)] });
   },
 };
 

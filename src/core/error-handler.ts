@@ -130,6 +130,13 @@ function partsOf(at: string): readonly [module: string, operation: string] {
   return [at.slice(0, dot), at.slice(dot + 1)];
 }
 
+/** The text of an error as a sentence: without a leading "Error: ", with a full stop. */
+export function errorSentence(words: unknown): readonly string[] {
+  if (typeof words !== 'string' || words === '') return [];
+  const plain = words.replace(/^Error: /, '');
+  return [/[.!?…。]$/.test(plain) ? plain : `${plain}.`];
+}
+
 /** A message without its variable parts: quoted words, paths, numbers. */
 function messageClass(message: string): string {
   return message.replace(/"[^"]*"|\S*\/\S*|\d+/g, '…');

@@ -73,6 +73,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   ],
   'core/model': [
     'core/cache',
+    'core/duration',
     'core/model',
     'core/json',
     'core/lazy',
@@ -86,9 +87,11 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   'core/fault.ts': ['core/ports.ts'],
   'core/json.ts': ['zod/mini'],
   'core/keyed-queue.ts': [],
+  'core/duration.ts': [],
   'core/cache.ts': [],
   'core/board': [
     'core/cache',
+    'core/duration',
     'core/lazy',
     'core/or-else',
     'core/board',
@@ -144,6 +147,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'node-diff3',
   ],
   'core/orchestrator': [
+    'core/duration',
     'core/lazy',
     'core/fault',
     'core/json',

@@ -209,6 +209,15 @@ describe('which program runs which events', () => {
     expect(board).not.toContain('Never');
   });
 
+  test('[HOOK3] one that fails is told in plain sentences', async () => {
+    await settings(node('post-tool-use', `console.log('ok')`));
+    await here.runAsAgent('init', 'Plan');
+    await allowAll();
+    said = '';
+    await here.runAsAgent('add', 'Now');
+    expect(said).toMatch(/^agent-boards: .* failed\. It printed something else than JSON\.\n$/);
+  });
+
   test('[HOOK15] agent-boards run runs those of sessions, and waits for them at its end', async () => {
     await settings(
       node('on-stop', `${READ} require('node:fs').writeFileSync('stopped', data.sessionId) })`),

@@ -48,6 +48,12 @@ describe('agent-boards models', () => {
     expect(asked[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
   });
 
+  test('[MODEL15] the key for any other address is that of serve', async () => {
+    const { url, requests: asked } = await serverOf(200, list);
+    await here.run(['models', '--url', url], '', { env: { AGENT_BOARDS_KEY: KEY } });
+    expect(asked[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
+  });
+
   test('[MODEL15] --url alone is any compatible address, without a key; --json has all that is known', async () => {
     const { url, requests: asked } = await serverOf(200, list);
     const { code, out } = await models('--url', url, '--json');
@@ -71,7 +77,7 @@ describe('agent-boards models', () => {
   test('[MODEL15] says what failed and what to do, without the key, and exits with 1', async () => {
     const { url } = await serverOf(401, { error: { message: `Incorrect key ${KEY}` } });
     const words =
-      'OpenAI refuses the key (status 401). Check it, and what it may do. Set it in the settings, or in the environment as OPENAI_API_KEY.';
+      'OpenAI refuses the key (status 401). Check it, and what it may do, or set another in the environment as OPENAI_API_KEY.';
     const plain = await models('--provider', 'openai', '--url', url);
     expect([plain.code, plain.out, plain.err]).toEqual([1, '', `agent-boards: ${words}\n`]);
     const { code, out } = await models('--provider', 'openai', '--url', url, '--json');
@@ -81,7 +87,7 @@ describe('agent-boards models', () => {
     ]);
     const none = await models('--provider', 'anthropic');
     expect(none.err).toBe(
-      'agent-boards: Anthropic needs a key. Set it in the settings, or in the environment as ANTHROPIC_API_KEY.\n',
+      'agent-boards: Anthropic needs a key. Set it in the environment as ANTHROPIC_API_KEY.\n',
     );
   });
 

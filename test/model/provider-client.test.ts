@@ -476,7 +476,7 @@ describe('what goes wrong', () => {
     expect(here.clock().waits).toEqual(waits);
   });
 
-  test('[MODEL12] does not wait for longer than a minute, but says how long', async () => {
+  test('[MODEL7] [MODEL12] does not wait for longer than a minute, but says how long', async () => {
     const server = await here.server();
     server.answer({ status: 429, headers: { 'retry-after': '3600' } });
     const { error } = await collectAnswer(here.client(server));
@@ -485,7 +485,7 @@ describe('what goes wrong', () => {
       3_600_000,
       1,
     ]);
-    expect(error?.message).toBe('OpenAI allows no more requests for now. Try again in 3600 s.');
+    expect(error?.message).toBe('OpenAI allows no more requests for now. Try again in 1 h.');
   });
 
   test.each([
@@ -630,12 +630,15 @@ describe('where it is called', () => {
   });
 
   test('[MODEL7] a key that is missing or can be none is told before anything is sent', async () => {
-    const none = await call({ provider: 'openai' });
-    expect([none.asked, none.error?.code, none.error?.message]).toEqual([
-      [],
-      'auth',
-      'OpenAI needs a key. Set it in the settings, or in the environment as OPENAI_API_KEY.',
-    ]);
+    const none = async (keyInSettings: boolean): Promise<string | undefined> => {
+      const { asked, error } = await call({ provider: 'openai', keyInSettings });
+      expect([asked, error?.code]).toEqual([[], 'auth']);
+      return error?.message;
+    };
+    expect(await none(false)).toBe(
+      'OpenAI needs a key. Set it in the environment as OPENAI_API_KEY.',
+    );
+    expect(await none(true)).toBe('OpenAI needs a key. Set it in the settings, under Connection.');
     const bad = await call({ provider: 'openai', key: 'a\nb' });
     expect([bad.asked, bad.error?.code]).toEqual([[], 'auth']);
   });

@@ -28,17 +28,23 @@ describe('states', () => {
     expect(side.asked).toEqual(['start']);
   });
 
-  test('[SIDE18] empty on a phone: says where the first steps are done, and offers neither', async () => {
+  test('[SIDE18] empty on a phone: a model comes first, and OpenCode, which can’t run there, is not named', async () => {
     side.close();
     side = new SidebarFixture(false);
     side.connection = { kind: 'disconnected', reason: 'off' };
     await side.do(() => side.overview.connectionChanged());
     await side.loadBoards();
-    await side.do(() => side.overview.setBridge('missing'));
-    expect(side.root.textContent).toContain('Open this vault in Obsidian on a computer');
-    await side.do(() => side.overview.setBridge('current'));
-    expect(side.root.textContent).not.toContain('restart it');
-    expect(side.root.querySelector('.atb-empty button')).toBeNull();
+    const steps = () =>
+      [...side.root.querySelectorAll('.atb-steps > li')].map((step) => step.textContent);
+    for (const bridge of ['missing', 'current'] as const) {
+      await side.do(() => side.overview.setBridge(bridge));
+      expect(steps()).toEqual([
+        expect.stringMatching(/^Choose a model.*under Connection/),
+        expect.stringMatching(/^Start a session/),
+      ]);
+      expect(side.root.textContent).not.toMatch(/OpenCode|bridge/);
+      expect(side.root.querySelector('.atb-empty button')).toBeNull();
+    }
   });
 
   test('[SIDE55] the first start says how to get OpenCode where none is found', async () => {

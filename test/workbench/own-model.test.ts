@@ -144,7 +144,9 @@ describe('sessions on the model of a provider, without OpenCode', () => {
   it('[PLUGIN92] the test of the connection says exactly what failed and what to do', async () => {
     const page = await open(KEY);
     await choose(page, 'Ollama', 'sk-wrong');
-    expect(await test(page)).toMatch(/^Ollama refuses the key \(status 401\)\. Check it/);
+    expect(await test(page)).toMatch(
+      /^Ollama refuses the key \(status 401\)\. .* in the settings, under Connection\.$/,
+    );
     const field = page.locator('.atb-in-connection input').and(page.getByLabel('Key'));
     await field.fill(KEY);
     await field.press('Tab');
@@ -155,6 +157,11 @@ describe('sessions on the model of a provider, without OpenCode', () => {
     await page.getByLabel('Default model').press('Tab');
     expect(await test(page)).toMatch(/Choose a model that can call tools/);
     const { url } = endpoint;
+    // An address that is refused is not kept, but it is what the person sees.
+    const address = page.locator('.atb-in-connection input').and(page.getByLabel('Address')).last();
+    await address.fill('127.0.0.1:11434');
+    expect(await test(page)).toBe('The address is none. Write it as https://host/v1.');
+    await address.fill(url);
     await endpoint.close();
     expect(await test(page)).toContain(`Nothing listens at ${new URL(url).host}. Start Ollama`);
     endpoint = await startEndpoint();

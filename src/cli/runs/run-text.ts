@@ -16,7 +16,7 @@ import {
   type RunState,
   type TimelineEntry,
 } from '../../core/orchestrator/state';
-import { formatDuration } from '../../core/board/graph/plan-graph';
+import { formatDuration } from '../../core/duration';
 import type { PlanSnapshot } from '../../core/orchestrator/plan-snapshot';
 import type { Orchestrator as Runs } from '../../core/orchestrator/drive/orchestrator';
 import { failUsage, wallClockText } from '../command';

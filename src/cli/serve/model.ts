@@ -3,8 +3,8 @@ import { ModelError, type ModelClient } from '../../core/model/model-client';
 import {
   providerName,
   checkProvider,
+  keyVariableOf,
   PROVIDERS,
-  SERVE_KEY_VARIABLE,
   type ProviderId,
 } from '../../core/model/provider';
 import { createProviderClient } from '../../core/model/provider-client';
@@ -22,8 +22,7 @@ export const describeModelEngine: DescribeEngine = async (given, environment, wa
     const names = Object.keys(PROVIDERS).join(', ');
     return usageExit(`--provider takes one of: ${names}.`);
   }
-  const preset: { readonly name: string; readonly keyVariable?: string } = PROVIDERS[id];
-  const key = environment.env[preset.keyVariable ?? SERVE_KEY_VARIABLE];
+  const key = environment.env[keyVariableOf(id)];
   const config = { provider: id, url: given.text('url'), key };
   const name = providerName(config);
   try {

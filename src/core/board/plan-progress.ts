@@ -1,5 +1,6 @@
 import { progress } from './facts';
-import { formatDuration, planGraph } from './graph/plan-graph';
+import { planGraph } from './graph/plan-graph';
+import { formatDuration } from '../duration';
 import type { Board, Task } from './task';
 import { formatCountFigure } from './task-display';
 

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
+import { durationText } from '../duration';
 import { parseJson } from '../json';
 import { lazy } from '../lazy';
 import { Redactor } from '../permission/audit/redact';
 import { ModelError, type ModelErrorCode } from './model-client';
-import { keyHint, type Provider } from './provider';
+import type { Provider } from './provider';
 
 /** Maximum UTF-16 units of a provider's own error text in a message. */
 const MAX_WORDS = 300;
@@ -68,10 +69,7 @@ export class ModelErrorFactory {
   silent(ms: number): ModelError {
     const { name } = this.provider;
     const hint = 'Try again, or choose a smaller or faster model.';
-    return new ModelError(
-      'network',
-      `${name} said nothing for ${Math.round(ms / 1000)} s. ${hint}`,
-    );
+    return new ModelError('network', `${name} said nothing for ${durationText(ms)}. ${hint}`);
   }
 
   cutOff(): ModelError {
@@ -122,17 +120,18 @@ export class ModelErrorFactory {
   }
 
   #explain(code: ModelErrorCode, status: number, wait: number | undefined): string {
-    const { id, url, key } = this.provider;
+    const { id, url, key, keyPlace } = this.provider;
     switch (code) {
       case 'auth':
         if (id === 'ollama' && status === 403)
           return 'refuses this app. Set OLLAMA_ORIGINS=app://obsidian.md* where Ollama is started, and start it again.';
-        if (key === undefined) return `wants a key. ${keyHint(this.provider)}`;
-        return `refuses the key (status ${status}). Check it, and what it may do. ${keyHint(this.provider)}`;
+        if (key === undefined) return `wants a key. Set it ${keyPlace}.`;
+        return `refuses the key (status ${status}). Check it, and what it may do, or set another ${keyPlace}.`;
       case 'quota':
         return 'has no credit left on this account. Add some there, or choose another provider.';
       case 'rate_limit': {
-        const when = wait === undefined ? 'a minute' : `${Math.ceil(wait / 1000)} s`;
+        const when =
+          wait === undefined ? 'a minute' : durationText(Math.ceil(wait / 1_000) * 1_000);
         return `allows no more requests for now. Try again in ${when}.`;
       }
       case 'context_too_long':

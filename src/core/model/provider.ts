@@ -70,6 +70,8 @@ export interface ProviderConfig {
   /** replaces the provider's own address; `/chat/completions` or `/messages` is appended */
   readonly url?: string | undefined;
   readonly key?: string | undefined;
+  /** whether the person sets the key in settings; else in the environment */
+  readonly keyInSettings?: boolean;
 }
 
 /** A provider with all that a request needs. */
@@ -78,6 +80,8 @@ export interface Provider extends Preset {
   /** without a trailing "/" */
   readonly url: string;
   readonly key: string | undefined;
+  /** where the person sets the key, for a sentence */
+  readonly keyPlace: string;
 }
 
 /**
@@ -85,8 +89,16 @@ export interface Provider extends Preset {
  * key.
  * @throws ModelError
  */
-export function checkProvider({ provider: id, url: given, key: secret }: ProviderConfig): Provider {
+export function checkProvider({
+  provider: id,
+  url: given,
+  key: secret,
+  keyInSettings = false,
+}: ProviderConfig): Provider {
   const preset: Preset = PROVIDERS[id];
+  const keyPlace = keyInSettings
+    ? 'in the settings, under Connection'
+    : `in the environment as ${keyVariableOf(id)}`;
   const name = providerName({ provider: id, url: given });
   const set = given?.trim() ?? '';
   const key = secret?.trim() === '' ? undefined : secret?.trim();
@@ -107,11 +119,11 @@ export function checkProvider({ provider: id, url: given, key: secret }: Provide
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
     throw new ModelError(
       'auth',
-      `The key of ${name} has characters that no key has. Set it again.`,
+      `The key of ${name} has characters that no key has. Set it again ${keyPlace}.`,
     );
   if (key === undefined && set === '' && preset.keyVariable !== undefined)
-    throw new ModelError('auth', `${name} needs a key. ${keyHint(preset)}`);
-  return { ...preset, name, id, url: url.href.replace(/\/+$/, ''), key };
+    throw new ModelError('auth', `${name} needs a key. Set it ${keyPlace}.`);
+  return { ...preset, name, id, url: url.href.replace(/\/+$/, ''), key, keyPlace };
 }
 
 /** The name shown to the person; a provider with only an address is named by its host. */
@@ -120,16 +132,10 @@ export function providerName({ provider, url = '' }: Omit<ProviderConfig, 'key'>
   return host === '' ? PROVIDERS[provider].name : host;
 }
 
-/**
- * The environment variable that `agent-boards serve` reads for a key of a provider that has no
- * variable of its own.
- */
-export const SERVE_KEY_VARIABLE = 'AGENT_BOARDS_KEY';
-
-/** A sentence on where to set the key. */
-export function keyHint({ keyVariable }: Pick<Preset, 'keyVariable'>): string {
-  const variable = keyVariable ?? `${SERVE_KEY_VARIABLE} for agent-boards serve`;
-  return `Set it in the settings, or in the environment as ${variable}.`;
+/** The environment variable from which programs without settings read the provider's key. */
+export function keyVariableOf(provider: ProviderId): string {
+  const preset: Preset = PROVIDERS[provider];
+  return preset.keyVariable ?? 'AGENT_BOARDS_KEY';
 }
 
 /** Whether a host, as `URL` gives it, is this machine, independent of name resolution. */

@@ -1,4 +1,4 @@
-import { formatDuration } from '../board/graph/plan-graph';
+import { durationText, formatDuration } from '../duration';
 import type { LimitName, Limits } from './limits';
 import { ENTRY_LABELS, type Run, type TimelineEntry, type WaitReason } from './state';
 import type { PlanSnapshot } from './plan-snapshot';
@@ -85,12 +85,6 @@ function entryDetailsText({ kind, words, attempt, ms }: TimelineEntry): string {
   if (kind === 'passed')
     return why === '' ? `Attempt ${n} passed` : `Attempt ${n} passed: ${words}`;
   return `Attempt ${n} of ${of}: ${words}`;
-}
-
-/** `8 s`, `3 min`, `2 h`. */
-function durationText(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1_000));
-  return seconds < 90 ? `${seconds} s` : formatDuration(Math.round(seconds / 60));
 }
 
 /** An estimate of the remaining time of a run, and what it is based on. */

@@ -1,5 +1,5 @@
 import type { Finding, FindingKind } from '../../core/board/board-findings';
-import type { ErrorHandler, LoggedFault } from '../../core/error-handler';
+import { errorSentence, type ErrorHandler, type LoggedFault } from '../../core/error-handler';
 import type { Severity, Undo } from '../../core/ports';
 import { SHARED_SETTINGS_PATH } from '../../core/shared-settings';
 import { Listeners } from '../../core/session/listeners';
@@ -100,18 +100,11 @@ export function faultProblems(log: ErrorHandler): ProblemSource {
       [...log.faults()].reverse().map((fault): ProblemEntry => {
         const { key, severity, message: title, hint, data } = fault;
         const { path, error, why } = data;
-        const text = [why, error, hint].flatMap(sentence).join(' ');
+        const text = [why, error, hint].flatMap(errorSentence).join(' ');
         const file = typeof path === 'string' ? path : undefined;
         return { key, source: 'fault', severity, file, line: 0, title, text, fault };
       }),
   };
-}
-
-/** Removes a leading "Error: " and adds a full stop. */
-function sentence(words: unknown): readonly string[] {
-  if (typeof words !== 'string' || words === '') return [];
-  const plain = words.replace(/^Error: /, '');
-  return [/[.!?…。]$/.test(plain) ? plain : `${plain}.`];
 }
 
 /** Problems of OpenCode's configuration. */

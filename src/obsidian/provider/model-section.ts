@@ -24,7 +24,13 @@ export function modelSection(
   access: ModelAccess,
   more: readonly SettingRow[],
 ): SettingSection {
-  const rows = [addressRow(access), keyRow(access), modelRow(app, access), testRow(access)];
+  const address = new AddressField(access);
+  const rows = [
+    address.row(),
+    keyRow(access),
+    modelRow(app, access),
+    testRow(access, () => address.problem()),
+  ];
   return {
     heading: t('provider.model'),
     rows: [
@@ -70,18 +76,23 @@ function visibleWhenSet(settings: ModelSettings, row: SettingRow): SettingRow {
   return { ...row, draw };
 }
 
-function addressRow({ settings, streams }: ModelAccess): SettingRow {
-  const desc = t(streams ? 'provider.addressText' : 'provider.addressOnPhone');
-  const read = (typed: string) => {
-    const problem = addressProblem(settings, typed);
-    return problem === undefined ? { value: typed } : { problem };
-  };
-  return {
-    ...{ name: t('provider.address'), desc },
-    draw: (setting) => {
+/** The row of the address, and what stands in its field. */
+class AddressField {
+  private input: HTMLInputElement | null = null;
+
+  constructor(private readonly access: ModelAccess) {}
+
+  row(): SettingRow {
+    const { settings, streams } = this.access;
+    const desc = t(streams ? 'provider.addressText' : 'provider.addressOnPhone');
+    const words = { name: t('provider.address'), desc };
+    const read = (typed: string) => {
+      const problem = addressProblem(settings, typed);
+      return problem === undefined ? { value: typed } : { problem };
+    };
+    const draw = (setting: Setting): void => {
       const { provider } = settings.current ?? { provider: 'own' };
       const placeholder = presetOf(provider).url ?? 'https://…/v1';
-      const words = { name: t('provider.address'), desc };
       const row = settingRow(
         { ...words, control: { kind: 'text', placeholder, read } },
         {
@@ -90,8 +101,16 @@ function addressRow({ settings, streams }: ModelAccess): SettingRow {
         },
       );
       void row.draw(setting);
-    },
-  };
+      this.input = setting.controlEl.querySelector('input');
+    };
+    return { ...words, draw };
+  }
+
+  /** Saves what stands in the field. @returns what is wrong with it, if that prevents it */
+  problem(): string | undefined {
+    this.input?.dispatchEvent(new Event('change'));
+    return addressProblem(this.access.settings, this.input?.value.trim() ?? '');
+  }
 }
 
 /** Why a key would not be sent to an address; undefined if it may be, or nothing is typed. */
@@ -169,20 +188,27 @@ class ModelSuggest extends AbstractInputSuggest<string> {
   }
 }
 
-function testRow(access: ModelAccess): SettingRow {
+/** @param addressProblem saves the address in its field, or says what is wrong with it */
+function testRow(access: ModelAccess, addressProblem: () => string | undefined): SettingRow {
   const { settings } = access;
+  const test = async (): Promise<{ readonly ok: boolean; readonly words: string }> => {
+    const problem = addressProblem();
+    if (problem !== undefined) return { ok: false, words: problem };
+    const { name, current } = settings;
+    return testConnection(await access.client(), name, current?.model ?? '');
+  };
   return {
     ...{ name: t('provider.connection'), desc: t('provider.connectionText') },
     draw: (setting) => {
       setting.descEl.setAttr('role', 'status');
       setting.addButton((button) =>
         button.setButtonText(t('provider.test')).onClick(async () => {
-          const { current } = settings;
-          if (current === undefined) return;
+          const tested = settings.current?.provider;
           setting.setDesc(t('provider.testing'));
           button.setDisabled(true);
-          const client = await access.client();
-          const { ok, words } = await testConnection(client, settings.name, current.model);
+          const { ok, words } = await test();
+          // Another provider's row was drawn meanwhile.
+          if (settings.current?.provider !== tested) return;
           setting.setDesc(words);
           setting.descEl.toggleClass('atb-setting-failed', !ok);
           button.setDisabled(false);

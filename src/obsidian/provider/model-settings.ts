@@ -48,7 +48,7 @@ export class ModelSettings {
     const { provider, providerUrl: url, model } = this.device.current;
     const id = PROVIDER_IDS.find((one) => one === provider);
     if (id === undefined) return undefined;
-    return { provider: id, url, model, key: this.keys.get(id)?.get() };
+    return { provider: id, url, model, key: this.keys.get(id)?.get(), keyInSettings: true };
   }
 
   /** Name of the chosen provider, for the person. */

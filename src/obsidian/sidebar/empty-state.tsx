@@ -9,7 +9,7 @@ import { Button, Icon } from '../ui/icon';
 import type { Intents } from '../board/intents';
 import { t, tNodes } from '../language/text';
 
-/** Three steps to take before there is anything to show, each with its state. */
+/** The steps to take before there is anything to show, each with its state. */
 export function EmptyState(props: {
   readonly bridge: BridgeFile;
   readonly connection: ConnectionState;
@@ -20,23 +20,18 @@ export function EmptyState(props: {
   const installed = props.bridge === 'current' || props.bridge === 'older';
   const connected = isFeatureAvailable(props.connection, 'start');
   const own = connected ? bridgelessTitle(props.connection) : undefined;
-  const { intents } = props;
-  const missing = useOpenCodeMissing(props.hasOpenCode, props.canInstall && !connected);
+  const { intents, canInstall } = props;
+  const missing = useOpenCodeMissing(props.hasOpenCode, canInstall && !connected);
   return (
     <div class="atb-empty">
       <Icon name="list-checks" />
       <h3>{t('embed.noPlansYet')}</h3>
-      <p>{t(own === undefined ? 'sidebar.noPlansText' : 'sidebar.noPlansOfModel')}</p>
+      <p>{t('sidebar.noPlansText')}</p>
       <ol class="atb-steps">
-        {own !== undefined ? null : installed ? (
+        {!canInstall || own !== undefined ? null : installed ? (
           <Step done title={t('sidebar.bridgeInstalledInThisVault')} />
         ) : (
-          <Step
-            title={t('sidebar.installTheBridge')}
-            text={
-              props.canInstall ? t('sidebar.oneFileInThisVault') : t('sidebar.installOnAComputer')
-            }
-          />
+          <Step title={t('sidebar.installTheBridge')} text={t('sidebar.oneFileInThisVault')} />
         )}
         {connected ? (
           <Step
@@ -45,10 +40,12 @@ export function EmptyState(props: {
               own === undefined ? t('sidebar.openCodeConnected') : t('ui.connected', { what: own })
             }
           />
+        ) : !canInstall ? (
+          <Step title={t('conversation.chooseAModel')} text={t('sidebar.chooseAProvider')} />
         ) : (
           <Step
             title={t('sidebar.startOpenCodeInThisVault')}
-            text={installed && props.canInstall && !missing ? t('sidebar.restartOpenCode') : ''}
+            text={installed && !missing ? t('sidebar.restartOpenCode') : ''}
           >
             {missing && (
               <small>
@@ -60,15 +57,15 @@ export function EmptyState(props: {
         )}
         <Step title={t('sidebar.startASession')} text={t('sidebar.sayWhatYouWant')} />
       </ol>
-      {!connected && <p>{t('sidebar.orChooseAModel')}</p>}
-      {!installed && own === undefined && props.canInstall && (
+      {!connected && canInstall && <p>{t('sidebar.orChooseAModel')}</p>}
+      {!installed && own === undefined && canInstall && (
         <Button
           kind="cta"
           words={t('sidebar.installBridge')}
           onClick={() => intents.installBridge()}
         />
       )}
-      {installed && !connected && props.canInstall && (
+      {installed && !connected && canInstall && (
         <Button kind="cta" words={t('sidebar.copyCommand')} onClick={() => intents.copyCommand()} />
       )}
       {connected && (

@@ -1,5 +1,5 @@
 import { analyseBoard, type BoardAnalysis } from '../graph/analyse-board';
-import { formatDuration } from '../graph/plan-graph';
+import { formatDuration } from '../../duration';
 import { whatIf } from '../graph/schedule';
 import type { Board, Task } from '../task';
 import { nameOf, shortened } from '../find-task';

@@ -238,10 +238,3 @@ export function estimateMinutes(text: string | null): number | undefined {
   if (hours === undefined && minutes === undefined) return undefined;
   return Math.round(Number(hours ?? 0) * 60 + Number(minutes ?? 0));
 }
-
-/** `50 min`, `1 h 34 min`, `2 h`. */
-export function formatDuration(minutes: number): string {
-  const [hours, rest] = [Math.floor(minutes / 60), Math.round(minutes % 60)];
-  if (hours === 0) return `${rest} min`;
-  return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
-}

@@ -4,7 +4,7 @@ import type { DrivenRun } from './driven-run';
 import { readCompletionLines } from '../../board/note/task-block';
 import { formatCount, entryText, waitReasonText } from '../run-text';
 import type { Board } from '../../board/task';
-import { formatDuration } from '../../board/graph/plan-graph';
+import { formatDuration } from '../../duration';
 
 /** Keeps the note of a run up to date: one write at a time, always with the newest state. */
 export class RunNoteWriter {

@@ -7,12 +7,11 @@ export const sidebarTexts = {
   lastOfThePlan: 'Last of the plan',
   orChooseAModel:
     'Or without OpenCode: choose a provider in the settings of this plugin, under Connection.',
-  noPlansOfModel: 'When an agent writes its plan, it shows here as it changes.',
+  chooseAProvider: 'In the settings of this plugin, under Connection: a provider and its key.',
   noPlansText: 'When an agent writes its plan, it shows here as it changes.',
   bridgeInstalledInThisVault: 'Bridge installed in this vault',
   installTheBridge: 'Install the bridge',
   oneFileInThisVault: 'One file in this vault; OpenCode loads it.',
-  installOnAComputer: 'Open this vault in Obsidian on a computer, and install it there.',
   openCodeConnected: 'OpenCode connected',
   startOpenCodeInThisVault: 'Start OpenCode in this vault',
   restartOpenCode: 'If it is already running, restart it: it loads the bridge when it starts.',
