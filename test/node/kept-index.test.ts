@@ -117,8 +117,23 @@ describe('the index on disk', () => {
         () => fs.writeFile(join(vault, 'C/3.md'), 'pear'),
         ['A/B/two.md'],
       ],
+      ['a folder in place of another', () => swapForOther('A/B'), []],
+      ['written there', () => put('A/B/two.md', 'apple'), ['A/B/two.md']],
+      [
+        'a second name for a note',
+        () => fs.link(join(vault, 'A/B/two.md'), join(own, 'outside.md')),
+        ['A/B/two.md'],
+      ],
+      ['written by that name', () => fs.writeFile(join(own, 'outside.md'), 'pears'), []],
+      ['written again', () => fs.writeFile(join(own, 'outside.md'), 'apple'), ['A/B/two.md']],
       ['a link for a folder', () => swapForLink('A/B', 'C'), []],
     ];
+    const swapForOther = async (folder: string): Promise<void> => {
+      await fs.mkdir(join(own, 'other'));
+      await fs.writeFile(join(own, 'other/two.md'), 'pears');
+      await fs.rename(join(vault, folder), join(own, 'before'));
+      await fs.rename(join(own, 'other'), join(vault, folder));
+    };
     const swapForLink = async (folder: string, to: string): Promise<void> => {
       await fs.rm(join(vault, folder), { recursive: true });
       await put(`${to}/two.md`, 'pear');

@@ -6,6 +6,7 @@ import type { VaultEntry } from '../../core/tool/note/vault-notes';
 import { supportsHandlePaths, FileLocator } from '../file-locator';
 import { systemCode } from '../store-error';
 import { isTemporary } from '../whole-file';
+import { FolderWatch } from './folder-watch';
 
 export interface VaultListingDeps {
   /** absolute */
@@ -37,6 +38,9 @@ export function isSettled({ mtime, ctime }: Omit<Stamp, 'size'>, now: number): b
   return Math.max(mtime, ctime) < now - SETTLE_MS;
 }
 
+/** ms after which everything is looked at again, in case the system dropped reports of changes. */
+const RECHECK_MS = 60_000;
+
 /** Paths of the entries directly in a folder. */
 interface Listed {
   readonly folders: string[];
@@ -45,10 +49,17 @@ interface Listed {
   readonly links: string[];
 }
 
-/** The entries of a folder, valid while its own state is unchanged. */
-interface CachedFolder extends Omit<Stamp, 'size'> {
+/** A folder's own state. It changes when an entry is added or removed. */
+interface FolderStamp extends Omit<Stamp, 'size'> {
   readonly inode: number;
+}
+
+interface CachedFolder {
+  /** undefined if entries may change without a change of it */
+  readonly stamp: FolderStamp | undefined;
   readonly listed: Listed;
+  /** those that are no links */
+  readonly notes: readonly ListedFile[];
 }
 
 /** A file with its state on disk. */
@@ -63,6 +74,9 @@ export interface ListedFile extends Stamp {
 export class VaultListing {
   private readonly locator: FileLocator;
   private cache = new Map<string, CachedFolder>();
+  private watch: FolderWatch | undefined;
+  private isRecheck = true;
+  private checkedAt = 0;
 
   constructor(private readonly deps: VaultListingDeps) {
     this.locator = new FileLocator(deps.vault);
@@ -85,8 +99,9 @@ export class VaultListing {
   }
 
   /**
-   * Lists the paths of all files that are not hidden, and the stat of each note. Every note is checked each
-   * time; a folder is only listed again if it changed, which happens whenever an entry is added or removed.
+   * Lists the paths of all files that are not hidden, and the stat of each note as it is now. Only
+   * folders that changed are listed again, and only notes in folders where anything may have
+   * changed are looked at again.
    */
   async all(): Promise<{
     readonly files: readonly string[];
@@ -95,54 +110,85 @@ export class VaultListing {
     const files: string[] = [];
     const found: ListedFile[] = [];
     const before = this.cache;
-    this.cache = new Map();
-    const open = [''];
-    for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
-      const listed = this.cachedListing(folder, before) ?? (await this.listAndCache(folder));
-      if (listed === undefined) continue;
+    await this.beginPass(before);
+    const open = [{ folder: '', isKnown: false }];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const { folder, isKnown } = next;
+      const unchanged = this.unchanged(folder, before.get(folder), isKnown);
+      const now = unchanged ?? (await this.look(folder, before.get(folder)));
+      if (now === undefined) continue;
+      this.cache.set(folder, now);
+      const { listed } = now;
       for (const path of listed.folders)
-        if (!this.deps.hidden(new VaultTarget(path))) open.push(path);
+        if (!this.deps.hidden(new VaultTarget(path)))
+          open.push({ folder: path, isKnown: unchanged !== undefined });
       for (const path of listed.others) files.push(path);
-      for (const path of listed.notes) {
-        files.push(path);
-        const note = this.statNote(path);
-        if (note !== undefined) found.push(note);
+      for (const note of now.notes) {
+        files.push(note.path);
+        found.push(note);
       }
       for (const file of await this.linkedFiles(listed.links)) {
         files.push(file.path);
         if (isNote(file.path)) found.push(file);
       }
     }
+    for (const folder of before.keys())
+      if (!this.cache.has(folder)) this.watch?.end(this.absolute(folder));
     return { files, notes: found };
   }
 
-  private cachedListing(
-    folder: string,
-    before: ReadonlyMap<string, CachedFolder>,
-  ): Listed | undefined {
-    const kept = before.get(folder);
-    if (kept === undefined) return undefined;
-    const now = this.folderStamp(folder);
-    if (now?.inode !== kept.inode || now.mtime !== kept.mtime || now.ctime !== kept.ctime)
-      return undefined;
-    this.cache.set(folder, kept);
-    return kept.listed;
+  private async beginPass(before: ReadonlyMap<string, CachedFolder>): Promise<void> {
+    this.cache = new Map();
+    // A program that lists a vault only once does not need to watch it.
+    if (before.size > 0 && FolderWatch.isSupported()) this.watch ??= new FolderWatch();
+    await this.watch?.receiveChanges();
+    const now = this.deps.clock.now();
+    this.isRecheck = Math.abs(now - this.checkedAt) > RECHECK_MS;
+    if (this.isRecheck) this.checkedAt = now;
   }
 
-  private async listAndCache(folder: string): Promise<Listed | undefined> {
+  /**
+   * The folder as it was before, if nothing in it changed.
+   * @param isKnown whether it is the folder that it was, since the one above is unchanged
+   */
+  private unchanged(
+    folder: string,
+    before: CachedFolder | undefined,
+    isKnown: boolean,
+  ): CachedFolder | undefined {
+    if (this.isRecheck || this.watch?.isUnchanged(this.absolute(folder)) !== true) return undefined;
+    const isSame = isKnown || this.folderStamp(folder)?.inode === before?.stamp?.inode;
+    return isSame ? before : undefined;
+  }
+
+  /** Looks at a folder's notes, and lists it again if it changed. */
+  private async look(
+    folder: string,
+    before: CachedFolder | undefined,
+  ): Promise<CachedFolder | undefined> {
     const now = this.deps.clock.now();
     const stamp = this.folderStamp(folder);
-    const listed = await this.list(folder);
-    if (listed !== undefined && stamp !== undefined && isSettled(stamp, now))
-      this.cache.set(folder, { ...stamp, listed });
-    return listed;
+    if (stamp !== undefined) this.watch?.begin(this.absolute(folder), stamp.inode);
+    const listed = isSameStamp(stamp, before?.stamp) ? before?.listed : await this.list(folder);
+    if (listed === undefined) return undefined;
+    const stats = listed.notes.flatMap((path) => {
+      const found = this.stat(lstatSync, path);
+      return found === undefined ? [] : { path, found };
+    });
+    // A change under a name in another folder is not reported in this one.
+    if (stats.some(({ found }) => found.nlink > 1)) this.watch?.end(this.absolute(folder));
+    const notes = stats.map(({ path, found }) => {
+      return { path, size: found.size, mtime: found.mtimeMs, ctime: found.ctimeMs };
+    });
+    const isReliable = stamp !== undefined && isSettled(stamp, now);
+    return { stamp: isReliable ? stamp : undefined, listed, notes };
   }
 
   /**
    * The folder's state; undefined on systems where its times may not reflect added and removed
    * entries.
    */
-  private folderStamp(folder: string): Omit<CachedFolder, 'listed'> | undefined {
+  private folderStamp(folder: string): FolderStamp | undefined {
     if (!supportsHandlePaths()) return undefined;
     const found = this.stat(statSync, folder);
     return found && { inode: found.ino, mtime: found.mtimeMs, ctime: found.ctimeMs };
@@ -190,9 +236,8 @@ export class VaultListing {
     }
   }
 
-  private statNote(path: string): ListedFile | undefined {
-    const found = this.stat(lstatSync, path);
-    return found && { path, size: found.size, mtime: found.mtimeMs, ctime: found.ctimeMs };
+  private absolute(path: string): string {
+    return `${this.deps.vault}/${path}`;
   }
 
   /**
@@ -202,12 +247,17 @@ export class VaultListing {
    */
   private stat(by: typeof lstatSync, path: string): Stats | undefined {
     try {
-      return by(`${this.deps.vault}/${path}`, { throwIfNoEntry: false });
+      return by(this.absolute(path), { throwIfNoEntry: false });
     } catch (error) {
       if (systemCode(error) === undefined) throw error;
       return undefined;
     }
   }
+}
+
+function isSameStamp(a: FolderStamp | undefined, b: FolderStamp | undefined): boolean {
+  if (a === undefined || b === undefined) return false;
+  return a.inode === b.inode && a.mtime === b.mtime && a.ctime === b.ctime;
 }
 
 export function isNote(path: string): boolean {
