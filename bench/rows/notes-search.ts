@@ -34,7 +34,6 @@ export function notesSearchRows(): Row[] {
     {
       ...{ name: 'notes.search.warm', unit, target: 50 },
       against: 'nothing, time of the processor',
-      note: 'each search asks the system how every note stands, which is nearly all of its time',
       measure: () => withVault(measureWarm),
     },
     {

@@ -316,7 +316,7 @@ export const CALLER_OPTIONS: Options = {
 };
 
 export const BRIEF_OPTION: Options = {
-  brief: { says: 'tells only what changed, not the whole board' },
+  brief: { says: 'prints only what changed, not the whole board' },
 };
 
 /**

@@ -31,7 +31,7 @@ export const serveClient: Command = {
   makesVault: true,
   options: {
     tools: { value: 'NAMES', says: 'all (if not given), or tasks: the task board alone' },
-    agent: { value: 'A', says: 'the name that it works under; else the client says its own' },
+    agent: { value: 'A', says: 'the name of the agent; else the name that the client gives' },
     session: { value: 'S', says: 'goes on with the boards of this session' },
   },
   async run(given, vault, environment) {

@@ -32,7 +32,7 @@ interface NoteVerb extends Pick<Command, 'name' | 'takes' | 'says'> {
 const OPTIONS = {
   folder: { value: 'DIR', says: 'only notes in this folder' },
   limit: { value: 'N', says: 'how many at most' },
-  after: { value: 'PATH', says: 'goes on behind this path of the list before' },
+  after: { value: 'PATH', says: 'continues after this path of the previous list' },
   content: { says: 'with the text, as much of it as an answer holds' },
   heading: { value: 'H', says: 'read: only what is below it; update: put in below it' },
   block: { value: 'ID', says: 'only the block with this id' },

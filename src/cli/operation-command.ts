@@ -147,7 +147,7 @@ const WRITES: readonly WriteVerb[] = [
   {
     name: 'undo',
     takes: '[CHANGE]',
-    says: 'takes back your own last change to the board; as the person also one that history names',
+    says: 'undoes your own last change to the board; as the person also one that history names',
     word: 'change',
     missingOption: (given) =>
       given.words.length === 0 || given.flag('as-person')

@@ -133,7 +133,7 @@ function statsText(found: Metrics, now: number): string {
     return `  ${time(waited)}  ${WAIT_LABELS[kind]}${still}, since ${wallClockText(since)}: ${what}`;
   });
   return [
-    `${from} to ${to}; ? is what nothing recorded says.`,
+    `${from} to ${to}; ? means not recorded.`,
     ...lines,
     ...(left > 0 ? [`${left} more; --json or --csv has all.`] : []),
     ...(waits.length > 0 ? ['', 'Waited longest:', ...waits] : []),

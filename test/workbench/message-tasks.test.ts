@@ -126,7 +126,7 @@ describe('tasks in a message', () => {
     await expect.poll(text).not.toContain('Write a migration');
     await page
       .locator('[data-block]', { hasText: 'You changed the board' })
-      .getByText('Taken back')
+      .getByText('Undone')
       .waitFor();
   });
 

@@ -139,7 +139,7 @@ const NEWEST = 10;
 function stateWords({ state, by }: RunView): string {
   const words = STATE_LABELS[stateName(state)];
   if (by === 'elsewhere') return `${words}, carried out by another program`;
-  return by === 'nobody' && !isEnded(state) ? `${words}, rests` : words;
+  return by === 'nobody' && !isEnded(state) ? `${words}, suspended` : words;
 }
 
 /** Why the run waits, one reason per line. */

@@ -23,7 +23,7 @@ async function describeAgent(
 ): ReturnType<DescribeEngine> {
   const [command, ...args] = given.words;
   if (command === undefined || command.trim() === '') {
-    return usageExit('--engine acp takes the command of the agent behind --: -- opencode acp');
+    return usageExit('--engine acp takes the command of the agent after --: -- opencode acp');
   }
   const processes = Number(given.text('processes') ?? DEFAULT_PROCESSES);
   if (!Number.isInteger(processes) || processes < 1 || processes > MAX_PROCESSES) {

@@ -102,9 +102,9 @@ export const RUN_SENTENCES = {
     'Another program carries this run out and does not answer. Look at it there, or end that program and try again.',
   isOver: 'This run is over.',
   closed: 'This program ends.',
-  rests: 'The run rests: this program no longer carries it out.',
+  rests: 'The run is suspended: this program no longer carries it out.',
   restsOffline:
-    'This run rests, and its program is not connected. Start it in this vault, then try again.',
+    'This run is suspended, and its program is not connected. Start it in this vault, then try again.',
   noBoard: 'This run has no board that could be read.',
   turnRunsOn:
     'A turn did not stop in time, so the board was left as it is. The run is paused; try again.',

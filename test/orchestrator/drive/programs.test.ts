@@ -195,7 +195,7 @@ it('[RUN43] a run that rests is taken up by who wants something of it, without a
   expect(await second.runs.act(id, { type: 'approve' })).toEqual({
     ok: false,
     message:
-      'This run rests, and its program is not connected. Start it in this vault, then try again.',
+      'This run is suspended, and its program is not connected. Start it in this vault, then try again.',
   });
   expect((await second.runs.act(id, { type: 'cancel' })).ok).toBe(true);
   await flushPromises();

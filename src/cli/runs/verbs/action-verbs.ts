@@ -45,7 +45,7 @@ export const start: RunVerb = {
 export const resume: RunVerb = {
   name: 'resume',
   takes: '[RUN]',
-  says: 'goes on with a run that is paused, or rests; here, if no other program has it',
+  says: 'goes on with a run that is paused or suspended; here, if no other program has it',
   options: FOLLOW_OPTIONS,
   run(context) {
     const view = findRun(context, context.words[0]);

@@ -209,7 +209,7 @@ async function pathOf({ board }: DrivenRun): Promise<string> {
 
 /** The runtime; throws once the run is closed, so that nothing more is requested. */
 function runtimeOf({ deps, backoff }: DrivenRun): OrchestratorDeps['runtime'] {
-  if (backoff.closed) throw new RetryableError('The run rests.');
+  if (backoff.closed) throw new RetryableError('The run is suspended.');
   return deps.runtime;
 }
 

@@ -129,7 +129,7 @@ export const conversationTexts = {
   noField: '{field}: none',
   fieldValue: '{field} {value}',
   changes: { one: '{count} change', other: '{count} changes' },
-  takenBack: 'Taken back',
+  takenBack: 'Undone',
   copyCode: 'Copy code',
   question: 'Question',
 } as const satisfies Messages;

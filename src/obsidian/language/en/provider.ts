@@ -19,7 +19,7 @@ export const providerTexts = {
   keyNotKept:
     'Kept until Obsidian closes, since this Obsidian has no secret storage. Never in a file of the vault.',
   defaultModel: 'Default model',
-  defaultModelText: 'Of sessions where you, or the agent, choose no other.',
+  defaultModelText: 'Used in sessions where neither you nor the agent chooses another model.',
   firstModel: 'The first of its list',
   connection: 'Connection',
   connectionText: 'Asks the model for one word.',

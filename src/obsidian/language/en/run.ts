@@ -247,7 +247,7 @@ export const runTexts = {
   whatRunsAre:
     'Give a goal; the agent plans it, you approve, and each task is checked before the next.',
   startRun: 'Start run',
-  needsOpenCode: 'Nothing that runs sessions is connected. A run needs it.',
+  needsOpenCode: 'No program that runs sessions is connected. A run needs one.',
   startedOnAComputer: 'Runs are started on a computer. They show here as they go.',
   planIsReady: 'The plan for {goal} is ready.',
   open: 'Open',

@@ -35,7 +35,7 @@ export const sessionTexts = {
     '{session} has used {share}% of its context. It is compacted first, then your message is sent.',
   notCompactedFirst: '{session} was not compacted. Your message is sent as it is.',
   notCompactedAgain:
-    '{session} could not be compacted {times} times in a row. This is not tried again unasked until it is compacted. Your message is sent as it is.',
+    '{session} could not be compacted {times} times in a row. It is not compacted automatically again until a compaction succeeds. Your message is sent as it is.',
   thereIsNoSessionYetStart: 'There is no session yet. Start one first.',
   connectFirst: 'No program is connected. Connect first.',
   startOpenCodeFirst:

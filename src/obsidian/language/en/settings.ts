@@ -59,7 +59,7 @@ export const settingsTexts = {
   runPromptsPlain: 'One part after another',
   runNotes: 'Notes for plans',
   runNotesText:
-    'Notes that the goal of a run names, and notes with its words, go along with the prompt for the plan, as far as the agent may read them unasked.',
+    'Notes that the goal of a run mentions, and notes that contain its words, are sent with the prompt for the plan, if the agent may read them without asking.',
   auditMonths: 'Keep the audit',
   auditMonthsText: 'How many months entries are kept, including this one; 0 keeps them forever.',
   approveText:
