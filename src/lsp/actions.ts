@@ -28,13 +28,13 @@ export interface Action {
 /** Most tasks that one action changes. */
 const MAX_TASKS = 50;
 
-/** The actions for a range: repairs first, then changes of its tasks. */
+/** The actions for a range: repairs first, then changes of its tasks; an archive has repairs only. */
 export function actions(open: OpenNote, range: Range): readonly Action[] {
   const { note } = open;
   if (note === undefined) return [];
   const { broken } = note.board;
   if (broken !== null) return isInRange(broken, range) ? textRepairs(note.text, broken.line) : [];
-  const tasks = open.tasksIn(range).slice(0, MAX_TASKS);
+  const tasks = open.isArchive ? [] : open.tasksIn(range).slice(0, MAX_TASKS);
   return [...repairs(open, note, range), ...changes(tasks)];
 }
 

@@ -20,12 +20,10 @@ export function noteDiagnostics(open: OpenNote): readonly Diagnostic[] {
 export const SOURCE = 'agent-boards';
 
 /** Problems of the note itself, or between it and its archive. */
-export function noteFindings({ note, context: place }: OpenNote): readonly Finding[] {
+export function noteFindings({ note, isArchive, context: place }: OpenNote): readonly Finding[] {
   if (note === undefined) return [];
   const { board } = note;
-  if (board.path.endsWith('.archive.md')) {
-    return findings([], [{ kind: 'archive', path: board.path, board }]);
-  }
+  if (isArchive) return findings([], [{ kind: 'archive', path: board.path, board }]);
   const archive = place?.archive?.note.board;
   const beside = archive ? [{ kind: 'archive' as const, path: archive.path, board: archive }] : [];
   return findings([board], beside).filter(({ path }) => path === board.path);

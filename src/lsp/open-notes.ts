@@ -65,6 +65,11 @@ export class OpenNote {
     return this.read;
   }
 
+  /** Whether it is a board's archive. Its ids are its board's, which alone gives new ones. */
+  get isArchive(): boolean {
+    return this.note?.board.path.endsWith('.archive.md') === true;
+  }
+
   get ids(): readonly IdSpan[] {
     return (this.spans ??= this.note === undefined ? [] : idSpans(this.note));
   }

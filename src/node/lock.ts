@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, realpathSync, statSync, unlinkSync, utimesSync } from 'node:fs';
+import { linkSync, lstatSync, realpathSync, statSync, unlinkSync, utimesSync } from 'node:fs';
 import { mkdir, readdir, readlink, rename, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 import { StoreError } from '../core/ports';
-import { isMissing, systemCode } from './store-error';
+import { isMissing, notAFile, systemCode } from './store-error';
 import { hostname, uptime } from 'node:os';
 import { FOLLOW_LINKS, readBytes } from './read-file';
 
@@ -31,7 +31,8 @@ export function keyLockPath(key: string): string {
  * Runs `task` while this process holds the lock `file`, among all processes on all machines that
  * see the folder. `over` is true if the lock was taken over from a holder that is gone, which may
  * have left temporary files. Not reentrant.
- * @throws StoreError `busy` if a live holder keeps it longer than `waitMs`
+ * @throws StoreError `busy` if a live holder keeps it longer than `waitMs`, `io` if something else
+ * is in the lock's place
  */
 export async function withLock<T>(
   file: string,
@@ -69,15 +70,18 @@ export async function takeLock(
 
 async function acquire(file: string, waitMs: number): Promise<boolean> {
   const self = await thisProcess();
-  const until = Date.now() + waitMs;
+  const until = performance.now() + waitMs;
   let over = false;
   while (!(await createLock(file, self))) {
     const found = readLock(file);
-    if (found === undefined) continue;
-    if (isAbandoned(found, self, Date.now())) {
+    if (found === undefined) {
+      // A link to nowhere can be neither read nor replaced, so trying again would never end.
+      const there = lstatSync(file, { throwIfNoEntry: false });
+      if (there?.isSymbolicLink() === true) throw notAFile(realName(file), there);
+    } else if (isAbandoned(found, self, Date.now())) {
       await removeAbandoned(file, self, waitMs);
       over = true;
-    } else if (Date.now() >= until) {
+    } else if (performance.now() >= until) {
       throw new StoreError('busy', busyMessage(found));
     } else {
       await pause(1 + Math.random() * 15);

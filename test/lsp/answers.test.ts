@@ -344,6 +344,19 @@ describe('[LSP9] actions', () => {
     expect(act(text, words, title)).toEqual(lines);
   });
 
+  it('of an archive are repairs alone, since its ids are those of its board', () => {
+    const { note: of, uri } = ARCHIVE;
+    const offered = (text: string): readonly string[] => {
+      const open = openNote(text, undefined, uri);
+      return actions(open, all(open)).map(({ title }) => title);
+    };
+    expect(offered(of.text)).toEqual([]);
+    expect(offered(`${of.text}- [x] Sign [conflict:: theirs]\n`)).toEqual([
+      'Keep the line above',
+      'Keep this version',
+    ]);
+  });
+
   it('a repaired conflict of version control has one side, and nothing else is touched', () => {
     const open = openNote(MARKS);
     const [first, second] = actions(open, all(open)).map(({ does }) => 'text' in does && does.text);

@@ -97,6 +97,21 @@ describe('the lock between processes', () => {
     expect(JSON.parse(await fs.readFile(file, 'utf8'))).toMatchObject({ nonce: 'other' });
   });
 
+  test('[STORE22] the wait does not get longer when the clock is set back', async () => {
+    await leave({ pid: process.ppid, nonce: 'other' });
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const refused = expect(write()).rejects.toMatchObject({ code: 'busy' });
+    vi.setSystemTime(Date.now() - 3_600_000);
+    await refused;
+  });
+
+  test('[STORE48] a link to nowhere in the place of a lock is told, and not waited for', async () => {
+    await fs.symlink('/none/there', file);
+    const held = withLock(file, () => Promise.resolve());
+    await expect(held).rejects.toMatchObject({ name: 'StoreError', code: 'io' });
+    await expect(held).rejects.toThrow(`${file} is no file, where a file has to be.`);
+  });
+
   test('[STORE23] the lock of another machine is busy, named in the error, and passed over after 60 s of silence', async () => {
     // The date is frozen: seconds lost on a slow machine must not make the holder look dead.
     vi.useFakeTimers({ toFake: ['Date'] });

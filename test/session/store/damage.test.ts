@@ -83,6 +83,26 @@ describe('sessions on a disk that fails', () => {
     expect([next.shown(), next.store.list().length]).toEqual([['> one'], 2]);
   });
 
+  test('[KEEP8] a session that the disk does not give keeps no other from being saved', async () => {
+    const talk = new SessionEventFactory();
+    run.bus.emit(talk.prompt('one'));
+    await run.store.flush();
+    const next = await run.restart();
+    const read = notes.read.bind(notes);
+    notes.read = (path) =>
+      path === `${ROOT}/a/talk-1.jsonl`
+        ? Promise.reject(new StoreError('io', 'It is a folder.'))
+        : read(path);
+    next.bus.emit(talk.prompt('two'));
+    next.bus.emit({ ...new SessionEventFactory().prompt('three'), sessionId: 'b' });
+    await next.store.flush();
+    expect(next.problems).toEqual(['Conversations are not kept now: It is a folder.']);
+    expect(notes.files.get(`${ROOT}/b/talk-1.jsonl`)?.text).toContain('three');
+    notes.read = read;
+    await next.store.flush();
+    expect(notes.files.get(`${ROOT}/a/talk-1.jsonl`)?.text).toMatch(/one[^]*two/);
+  });
+
   test('[KEEP7] a crash between any two writes of a save leaves what was kept before, or more', async () => {
     const talk = new SessionEventFactory();
     for (let n = 0; n < 300; n++) run.bus.emit(talk.prompt('x'.repeat(300), `p${n}`));

@@ -96,12 +96,24 @@ export class SessionStore {
     this.#scheduleFlush(SAVE_EVERY);
   }
 
-  /** Saves all changes at once. A failure of the disk is reported, and retried later. */
+  /**
+   * Saves all changes at once. A failure of the disk does not affect the other sessions; it is
+   * reported, and retried later.
+   */
   flush(): Promise<void> {
     this.#undoTimer?.();
     this.#undoTimer = undefined;
     return this.#run(async () => {
-      for (const id of [...this.#dirty]) await this.#save(id);
+      let failure: StoreError | undefined;
+      for (const id of [...this.#dirty]) {
+        try {
+          await this.#save(id);
+        } catch (error) {
+          if (!(error instanceof StoreError)) throw error;
+          failure ??= error;
+        }
+      }
+      if (failure !== undefined) throw failure;
     });
   }
 
