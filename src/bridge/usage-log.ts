@@ -102,10 +102,10 @@ function addToTurn(turn: TurnCounts, { type, payload }: FromDraft): void {
   } else if (type === 'permission.resolved' || type === 'question.resolved') {
     turn.asks.delete(payload.requestId);
   } else if (type === 'progress.update' && payload.kind === 'tokens') {
-    const { cost, cacheRead } = payload;
+    const { cost, input, output, reasoning = 0, cacheRead, cacheWrite = 0 } = payload;
     turn.tokens ??= { in: 0, out: 0 };
-    turn.tokens.in += payload.input;
-    turn.tokens.out += payload.output;
+    turn.tokens.in += input + cacheWrite;
+    turn.tokens.out += output + reasoning;
     if (cacheRead !== undefined) turn.tokens.cached = (turn.tokens.cached ?? 0) + cacheRead;
     // OpenCode reports a cost of 0 for models without a known price.
     turn.cost = cost && turn.cost !== undefined ? turn.cost + cost : undefined;

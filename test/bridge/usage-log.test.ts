@@ -148,6 +148,14 @@ describe('what turns use', () => {
     ]);
   });
 
+  test('[USAGE1] tokens written to a cache are tokens in, reasoning is tokens out', async () => {
+    const used = { input: 3, output: 9, reasoning: 800, cacheRead: 7, cacheWrite: 15_000 };
+    await hear('s', [0, prompt], [1, progress({ kind: 'tokens', ...used })], [1, end('completed')]);
+    expect(JSON.parse(readFileSync(file('2026-11'), 'utf8'))).toMatchObject({
+      tokens: { in: 15_003, out: 809, cached: 7 },
+    });
+  });
+
   test('[USAGE1] a clock that is set back takes no time off a turn', async () => {
     const start = now;
     await hear('ses_1', [0, prompt], [500, said], [-400, said], [100, end('error')]);

@@ -89,6 +89,19 @@ describe('connecting again', () => {
     ]);
   });
 
+  test('[LINK29] a client that no longer keeps what the bridge lacks starts anew, and goes on', async () => {
+    const draft = { type: 'session.message', sessionId: 'ses_1', payload: { text: 'go' } } as const;
+    const lost = w.connection.request(draft, 10_000);
+    w.pages = [STATE];
+    const later = w.reconnect(() => w.clock.set(15 * 60_000 + 1)); // lost on the way
+    await Promise.all([expect(lost).rejects.toMatchObject({ code: 'cancelled' }), later]);
+    w.connection.send({ type: 'session.interrupt', sessionId: 'ses_1', payload: {} });
+    await flushPromises();
+    expect([w.connection.state.kind, w.pair.closedWith]).toEqual(['connected', undefined]);
+    expect(w.served.at(-1)?.type).toBe('session.interrupt');
+    expect(w.events).toMatchObject([{ type: 'snapshot', payload: { resync: true } }]);
+  });
+
   test('[LINK8] after a restart of the bridge sessions come as flagged snapshots, and go on', async () => {
     w.token('a');
     await flushPromises();

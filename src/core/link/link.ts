@@ -68,7 +68,7 @@ export class Link {
     const before = out.bytes;
     out.add(frame, frame.bytes, this.deps.clock.now());
     this.#bytes += out.bytes - before;
-    if (this.#bytes > MAX_BYTES) this.#updateBytes(out, (ring) => ring.ack(ring.last));
+    if (this.#bytes > MAX_BYTES) this.#updateBytes(out, (ring) => ring.drop());
     this.#due.delete(sessionId);
     return frame;
   }
@@ -130,6 +130,15 @@ export class Link {
       const frames = this.since({ sessionId, seq: out.base });
       return frames === 'gone' ? [] : frames;
     });
+  }
+
+  /** Whether a message that the other end may lack is no longer kept. */
+  hasHole(): boolean {
+    const now = this.deps.clock.now();
+    const holed = [...this.#streams.values()].filter(({ out }) =>
+      this.#updateBytes(out, (ring) => ring.hasHole(now)),
+    );
+    return holed.length > 0;
   }
 
   /** Takes a number for a snapshot that replaces messages that are gone. @returns the number */
@@ -262,6 +271,7 @@ export class Outbox<M> {
    */
   #trimmed = 0;
   #last = 0;
+  #acked = 0;
   #bytes = 0;
 
   constructor(private readonly limits: RingLimits = RING) {}
@@ -297,7 +307,19 @@ export class Outbox<M> {
   /** Drops messages up to `seq`. Ignores a number that was never sent. */
   ack(seq: number): void {
     if (seq > this.#last) return;
+    this.#acked = Math.max(this.#acked, seq);
     this.#trim(seq - this.base);
+  }
+
+  /** Drops all that is kept. */
+  drop(): void {
+    this.#trim(this.size);
+  }
+
+  /** Whether a message fell out of the ring that was not acknowledged. */
+  hasHole(now: number): boolean {
+    this.prune(now);
+    return this.base > this.#acked;
   }
 
   /** The messages after `seq`, in order. */
@@ -319,7 +341,7 @@ export class Outbox<M> {
 
   /** Takes a number for a snapshot, and drops all that is kept. @returns the number */
   takeSnapshotNumber(): number {
-    this.#trim(this.size);
+    this.drop();
     return ++this.#last;
   }
 

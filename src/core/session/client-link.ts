@@ -40,10 +40,13 @@ export class ClientLink {
 
   /**
    * For the next `hello`: the last message that arrived of each session. Without `resume` before
-   * the first welcome.
+   * the first welcome. Starts anew if a message that the bridge may lack is no longer kept.
    */
   resume(): Pick<HelloPayload, 'attempt' | 'resume'> {
     const attempt = ++this.#attempts;
+    // The next number would be a gap on every connection. An epoch that no bridge knows has this one
+    // answer as if it had restarted.
+    if (this.#epoch !== undefined && this.#link.hasHole()) this.#epoch = this.deps.ids.unique();
     const epoch = this.#epoch;
     const positions = this.#link.positions();
     if (epoch === undefined || positions.length === 0 || positions.length >= MAX_SESSIONS) {
