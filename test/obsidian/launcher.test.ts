@@ -116,20 +116,22 @@ describe('OpenCode that is started from Obsidian', () => {
     expect([services.state.kind, told]).toEqual(['off', ['killed']]);
   });
 
-  test('[START12] a crash is told with its last words and a way to try again; nothing tries by itself', async () => {
+  test('[START12] a crash is told with its last error, if there is one, and a way to try again; nothing tries by itself', async () => {
     await running();
     for (let line = 1; line <= 250; line += 1) requests[0]?.onLine(`line ${line}`);
     expect(services.log).toHaveLength(200);
     expect([services.log[0], services.log.at(-1)]).toEqual(['line 51', 'line 250']);
-    requests[0]?.onExit('OpenCode ended (exit code 1).');
+    requests[0]?.onExit('OpenCode ended (exit code 1).', 'no such model');
     expect(services.state).toEqual({ kind: 'failed', message: 'OpenCode ended (exit code 1).' });
-    expect(told.at(-1)).toBe('OpenCode ended (exit code 1). Its last output: line 250');
+    expect(told.at(-1)).toBe('OpenCode ended (exit code 1). Its last error: no such model');
     expect(requests).toHaveLength(1);
     tryAgain?.();
     await expect.poll(() => requests.length).toBe(2);
+    requests[1]?.onLine('starting…');
     answer({ ok: false, code: 'not_started', message: 'No.' });
     await expect.poll(() => services.state).toEqual({ kind: 'failed', message: 'No.' });
-    expect(services.log).toEqual([]);
+    expect(services.log).toEqual(['starting…']);
+    expect(told.at(-1)).toBe('No.');
   });
 
   test('[START13] its path and its switch are kept outside the vault, and what does not fit is the default', () => {

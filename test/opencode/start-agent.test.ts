@@ -23,6 +23,8 @@ function program(path: string, script: string): string {
   return path;
 }
 
+const says = (...lines: string[]): string => lines.map((line) => `echo '${line}' >&2`).join('; ');
+
 const SECRETS = { OPENCODE_SERVER_PASSWORD: 'canary-own', AGENT_BOARDS_KEY: 'canary-key' };
 
 /** Starts a shell script that prints its arguments and secrets, then runs `rest`. */
@@ -31,15 +33,19 @@ function start(given: AgentProgram, rest = 'echo "Sessions of here run on it."; 
   const path = program(join(base, 'agent-boards'), `${tells}\n${rest}`);
   const lines: string[] = [];
   let ended: (how: string) => void;
+  const errors: (string | undefined)[] = [];
   const exited = new Promise<string>((resolve) => (ended = resolve));
   const env = { ...process.env, ...SECRETS };
   const started = nodeProgramHost(() => ({ platform: process.platform, env, home: base })).agent({
     ...{ path, folder: vault, agent: given },
     onLine: (line) => void lines.push(line),
-    onExit: (how) => ended(how),
+    onExit: (how, error) => {
+      errors.push(error);
+      ended(how);
+    },
   });
   const args = () => lines.flatMap((line) => (line.startsWith('arg ') ? [line.slice(4)] : []));
-  return { started, lines, args, exited };
+  return { started, lines, args, exited, errors };
 }
 
 const acp = (command: string, ...args: string[]): AgentProgram => ({
@@ -85,7 +91,33 @@ describe('an agent that is started from Obsidian', () => {
     expect(await started.ready).toEqual({
       ...{ ok: false, code: 'not_started' },
       message: 'My agent ended before it was ready (exit code 1).',
+      lastError: 'no such model',
     });
     await exited;
+  });
+
+  const TRACE = [
+    'a.js:1',
+    'throw new Error()',
+    '^',
+    '',
+    'Error: no model',
+    '    at a.js:1:1 {',
+    '  port: 80',
+    '}',
+    '',
+  ];
+  test.each([
+    ['an uncaught error', `${says(...TRACE, 'Node.js v20.20.2')}; exit 1`, 'Error: no model'],
+    ['progress', `${says('no model', '', '…', '50 %')}; exit 1`, 'no model'],
+    ['nothing but output', 'echo done; exit 1', undefined],
+    ['an end in good order', `${says('a warning')}; exit 0`, undefined],
+    ['SIGTERM', `${says('a warning')}; kill -TERM $$`, undefined],
+    ['SIGKILL', `${says('a warning')}; kill -KILL $$`, undefined],
+    ['SIGABRT', `${says('out of memory')}; kill -ABRT $$`, 'out of memory'],
+  ])('[START12] of one that ended by %s its last error is told: %#', async (_, ends, error) => {
+    const { exited, errors } = start(acp(agent), `echo "Sessions of here run on it."; ${ends}`);
+    await exited;
+    expect(errors).toEqual([error]);
   });
 });

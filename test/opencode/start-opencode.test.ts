@@ -165,12 +165,13 @@ describe('the program of OpenCode', () => {
     rmSync(inside);
   });
 
-  test('[START4] that ends before it listens is told with its exit code and its last words', async () => {
+  test('[START4] that ends before it listens is told with its exit code and its last error', async () => {
     const { started, heard } = start(program('ends', 'echo one; echo two >&2; exit 3'));
     expect(await started.ready).toEqual({
       ok: false,
       code: 'not_started',
       message: 'OpenCode ended before it was ready (exit code 3).',
+      lastError: 'two',
     });
     await heard.exited;
     expect([...heard.lines].sort()).toEqual(['one', 'two']);

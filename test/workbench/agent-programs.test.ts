@@ -99,7 +99,7 @@ describe('agents that are started from the settings', () => {
     await add('Broken', '--broken');
     await button('Start Broken').click();
     await row('Broken').getByText('ended before it was ready (exit code 3)').waitFor();
-    await notice('Its last output: no such model').waitFor();
+    await notice('Its last error: no such model').waitFor();
     await findings.check(page, 'list', '.atb-agent-programs');
     findings.expectNone();
   });

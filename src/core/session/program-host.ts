@@ -3,6 +3,8 @@ export interface StartFault {
   readonly ok: false;
   readonly code: 'not_found' | 'not_started' | 'refused';
   readonly message: string;
+  /** see `StartRequest.onExit` */
+  readonly lastError?: string | undefined;
 }
 
 export interface StartRequest {
@@ -14,8 +16,12 @@ export interface StartRequest {
    * Called with each line of its output, without colours and without secrets of its environment.
    */
   readonly onLine: (line: string) => void;
-  /** Called once, with a description of how the process ended; not called if it never started. */
-  readonly onExit: (how: string) => void;
+  /**
+   * Called once, with a description of how the process ended; not called if it never started.
+   * @param lastError what it wrote last to its standard error; undefined if it wrote nothing there,
+   *   or was ended from outside, so that its output does not tell why
+   */
+  readonly onExit: (how: string, lastError?: string) => void;
 }
 
 /** A program that the plugin started. */

@@ -64,6 +64,12 @@ function openCode({ folder }: StartRequest, { env }: HostEnvironment): Program {
 /** Matches what `agent-boards serve` prints when its run file exists. */
 const READY_LINE = /^Sessions of /;
 
+/** Signals that others send; at the rest a program ends by its own fault. */
+const END_SIGNALS: ReadonlySet<string | null> = new Set(['SIGTERM', 'SIGKILL', 'SIGINT', 'SIGHUP']);
+
+/** Lines that follow an error: its stack trace and details, and what Node writes at the end. */
+const TRACE_LINE = /^ |^Node\.js v\d/;
+
 /** Agents don't get the passwords or keys of other programs. */
 function agentServer({ folder }: StartRequest, agent: AgentProgram): Program {
   const { name } = agent;
@@ -141,9 +147,13 @@ class ServedProgram implements StartedProgram {
         detached: this.host.platform !== 'win32',
       });
       this.child = child;
+      let lastError: string | undefined;
       for (const stream of [child.stdout, child.stderr]) {
         createInterface({ input: stream }).on('line', (line) => {
-          onLine(clean(line));
+          const text = clean(line);
+          onLine(text);
+          if (stream === child.stderr && /\p{L}/u.test(text) && !TRACE_LINE.test(text))
+            lastError = text.trim();
           const match = says.exec(line);
           if (match !== null) resolve(match);
         });
@@ -155,8 +165,11 @@ class ServedProgram implements StartedProgram {
       // Its last output comes before `close`.
       child.once('close', (code, signal) => {
         const how = signal ?? `exit code ${code ?? 'unknown'}`;
-        resolve(fault('not_started', `${name} ended before it was ready (${how}).`));
-        if (child.pid !== undefined) onExit(`${name} ended (${how}).`);
+        const wasEnded = code === 0 || END_SIGNALS.has(signal);
+        const said = wasEnded ? undefined : lastError;
+        const why = fault('not_started', `${name} ended before it was ready (${how}).`);
+        resolve({ ...why, lastError: said });
+        if (child.pid !== undefined) onExit(`${name} ended (${how}).`, said);
       });
     });
   }

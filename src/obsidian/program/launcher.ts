@@ -96,8 +96,8 @@ export class Launcher {
   private async launch(starting: ProgramState): Promise<void> {
     const callbacks = {
       onLine: (line: string) => this.add(line),
-      onExit: (how: string) => {
-        if (this.started === started && this.now.kind === 'running') this.fail(how);
+      onExit: (how: string, lastError?: string) => {
+        if (this.started === started && this.now.kind === 'running') this.fail(how, lastError);
       },
     };
     const started = await this.deps.start(callbacks, () => this.now === starting);
@@ -110,7 +110,7 @@ export class Launcher {
     const ready = await started.ready;
     if (this.started !== started) return;
     if (!ready.ok) {
-      this.fail(ready.message);
+      this.fail(ready.message, ready.lastError);
       return;
     }
     this.set({ kind: 'running', url: ready.url });
@@ -118,12 +118,11 @@ export class Launcher {
   }
 
   /** Stops what is left of the program; only the person starts it again. */
-  private fail(message: string): void {
+  private fail(message: string, error?: string): void {
     this.started?.kill();
     this.started = undefined;
     this.set({ kind: 'failed', message });
-    const last = this.lines.at(-1);
-    const words = last === undefined ? message : t('program.lastWords', { message, words: last });
+    const words = error === undefined ? message : t('program.lastError', { message, error });
     this.deps.notify(words, { label: t('common.tryAgain'), onClick: () => void this.start() });
   }
 

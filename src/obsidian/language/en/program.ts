@@ -3,7 +3,7 @@ import type { Messages } from '../message';
 export const programTexts = {
   openCodeNotFound: 'OpenCode was not found. Enter the path of its program in the settings.',
   openCodeRuns: 'OpenCode is running in this vault. It stops when Obsidian closes.',
-  lastWords: '{message} Its last output: {words}',
+  lastError: '{message} Its last error: {error}',
   off: '{name} was not started from here.',
   openCodeStarts: 'OpenCode is starting. In a vault that is new to it, this takes a minute.',
   starts: '{name} is starting.',
