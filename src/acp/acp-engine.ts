@@ -45,6 +45,8 @@ export interface AcpOptions {
   readonly title: string;
   /** name of the folder of its sessions; unique per agent */
   readonly key: string;
+  /** id of the preset that its program is known by */
+  readonly preset: string | undefined;
   /** maximum concurrent processes of the agent */
   readonly processes: number;
 }
@@ -81,13 +83,13 @@ const MAX_STEP = 500;
 /** Opens the engine, and the socket through which its agents reach our tools. */
 export async function openAcpEngine(host: EngineHost, options: AcpOptions): Promise<ServedEngine> {
   const { vault, log } = host;
-  const { program, command, args } = options;
+  const { program, command, args, preset } = options;
   const tools = (sessionId: string) => ({
     list: () => engine.toolsOf(sessionId),
     call: (...call: [string, unknown, AbortSignal]) => engine.callTool(sessionId, ...call),
   });
   const mcpServer = await McpSocketServer.open({ program, vault, log }, tools);
-  const own = { self: selfOf(vault, options), program: digest([command, ...args]) };
+  const own = { self: selfOf(vault, options), program: preset ?? digest([command, ...args]) };
   const engine = new AcpEngine({ ...host, ...own, options, mcpServer });
   return engine;
 }
@@ -144,7 +146,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     });
     this.#agentSessions = new AgentSessions(
       {
-        ...{ store: this.sessionStore, clock, log },
+        ...{ store: this.sessionStore, clock, log, program: services.program },
         list: () => this.#listAgentSessions(),
         onAdded: (facts) => {
           const { payload, ...created } = createdFrom(facts, folder);

@@ -14,6 +14,8 @@ interface AgentSessionsServices {
   readonly store: Pick<EngineSessionStore, 'all' | 'hidden'>;
   readonly clock: Clock;
   readonly log: Log;
+  /** equal in all engines with this agent */
+  readonly program: string;
   /** lists the agent's sessions; undefined if it can't be asked now */
   readonly list: () => Promise<readonly SessionInfo[] | undefined>;
   readonly onAdded: (facts: SessionFacts) => void;
@@ -68,7 +70,7 @@ export class AgentSessions {
   }
 
   async #refresh(): Promise<void> {
-    const { store, clock, log, list, onAdded: came, onRemoved: went } = this.services;
+    const { store, clock, log, program, list, onAdded: came, onRemoved: went } = this.services;
     this.#listedAt = clock.now();
     try {
       const listed = await list();
@@ -79,7 +81,7 @@ export class AgentSessions {
       const [ours, hidden] = await Promise.all([store.all(), store.hidden()]);
       const known = new Set([...ours.map(({ agentSession }) => agentSession), ...hidden]);
       const others = listed.filter(({ sessionId }) => !known.has(sessionId));
-      const now = new Map(others.map((one) => toAgentSession(one, clock.now())));
+      const now = new Map(others.map((one) => toAgentSession(one, program, clock.now())));
       for (const id of this.#found.keys()) {
         if (!now.has(id) && this.drop(id) && !ours.some((one) => one.id === id)) went(id);
       }
@@ -96,14 +98,18 @@ export class AgentSessions {
   }
 }
 
-/** The id is derived from the agent's own, so that every program uses the same. */
+/**
+ * The id is derived from the agent and its own id, so that every engine with this agent uses the
+ * same, and no engine with another: agents may give different sessions the same id.
+ */
 function toAgentSession(
   { sessionId: agentSession, title, updatedAt }: SessionInfo,
+  program: string,
   now: number,
 ): readonly [string, AgentSession] {
   const at = Date.parse(updatedAt ?? '');
   const updated = Number.isFinite(at) ? at : 0;
-  const id = idOfKey(`agent ${agentSession}`, 0);
+  const id = idOfKey(`agent ${program} ${agentSession}`, 0);
   const facts = { v: 1, id, title: title ?? '', created: updated || now, agentSession } as const;
   return [id, { facts, updated }];
 }

@@ -94,10 +94,10 @@ test('[TWIN1] [ACP18] sessions of one OpenCode, with our bridge and over ACP, ar
   await over.close();
 });
 
-test('[TWIN1] [ACP18] sessions of one command that is served under two names are shown once each', async () => {
+test('[TWIN1] [ACP18] sessions of one command that is served under two names are shown once each, those of another command beside them', async () => {
   const agent = join(import.meta.dirname, 'listing-agent.mjs');
-  const args = (name: string) => [
-    ...['--engine', 'acp', '--name', name, '--', process.execPath, agent],
+  const args = (name: string, ...more: string[]) => [
+    ...['--engine', 'acp', '--name', name, '--', process.execPath, agent, ...more],
   ];
   const facts = { v: 1, id: 'ses_own', title: 'Own', created: 1, agentSession: 'dig' };
   const one = await serveOn(await startModel(), {
@@ -105,10 +105,14 @@ test('[TWIN1] [ACP18] sessions of one command that is served under two names are
     engine: () => ({ args: args('One'), env: {} }),
   });
   undos.push(() => one.close());
-  const { end, reaper } = await startServing(dirname(one.vault), args('Two'));
-  undos.push(() => end('SIGTERM').then(() => reaper.close()));
+  // Another command gives its own sessions the same ids.
+  for (const more of [args('Two'), args('Three', 'other')]) {
+    const { end, reaper } = await startServing(dirname(one.vault), more);
+    undos.push(() => end('SIGTERM').then(() => reaper.close()));
+  }
   const sessions = joined(one.vault);
   const titles = () => sessions.all().map(({ title }) => title);
-  await expect.poll(titles, { timeout: 60_000 }).toEqual(expect.arrayContaining(['Own', 'Dig']));
+  const all = ['Own', 'Dig', 'Dig', 'Build', 'Build', 'Late', 'Late'].sort();
+  await expect.poll(() => titles().sort(), { timeout: 60_000 }).toEqual(all);
   expect([...hiddenTwins(sessions.all()).values()]).toEqual(['ses_own']);
 });

@@ -40,7 +40,10 @@ async function describeAgent(
   return {
     ...{ kind: 'acp', on: title, secrets: [] },
     open: (host) =>
-      openAcpEngine(host, { command, args, started, env, program, title, key, processes }),
+      openAcpEngine(host, {
+        ...{ command, args, started, env, program, title, processes },
+        ...{ key, preset: id },
+      }),
   };
 }
 
