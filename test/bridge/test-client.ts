@@ -18,6 +18,9 @@ export interface ClientOptions {
   readonly protocols?: readonly string[];
 }
 
+/** Below the time limit of a test, and far above what a machine under load needs. */
+export const HANG_MS = 240_000;
+
 type Waiter = { readonly check: () => boolean; readonly fail: (error: Error) => void };
 
 /** A client that keeps all received messages and checks each against the protocol. */
@@ -82,13 +85,13 @@ export class TestClient {
     return id;
   }
 
-  /** The first matching message, received already or to come. The 60 s limit catches hangs. */
+  /** The first matching message, received already or to come. Rejects if none comes (a hang). */
   next<T extends FromBridgeType>(
     type: T,
     fits: (message: FromBridgeOf<T>) => boolean = () => true,
   ): Promise<FromBridgeOf<T>> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(this.timeoutError(type)), 60_000);
+      const timer = setTimeout(() => reject(this.timeoutError(type)), HANG_MS);
       const found = (): FromBridgeOf<T> | undefined =>
         this.received.find(
           (message): message is FromBridgeOf<T> =>

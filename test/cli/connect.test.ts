@@ -246,7 +246,7 @@ describe('agent-boards connect', () => {
       'claude',
       '.claude.json',
       '{"a": }',
-      "can't be read as JSON, line 1: ValueExpected",
+      "can't be read as JSON, line 1: a value is missing",
     ],
     [
       'what is nested without end',
@@ -255,7 +255,7 @@ describe('agent-boards connect', () => {
       `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
       'is nested too deep',
     ],
-    ['empty', 'claude', '.claude.json', '', "can't be read as JSON, line 1: ValueExpected"],
+    ['empty', 'claude', '.claude.json', '', "can't be read as JSON, line 1: a value is missing"],
     ['a list', 'cursor', '.cursor/mcp.json', '[]', 'is not a JSON object'],
     [
       'no object of servers',
@@ -284,6 +284,13 @@ describe('agent-boards connect', () => {
       'codex',
       '.codex/config.toml',
       '[mcp_servers."agent-task-boards"]\ncommand = "mine"\n',
+      'did not write',
+    ],
+    [
+      'a table of this name, written otherwise',
+      'codex',
+      '.codex/config.toml',
+      '[ "mcp_servers" . agent-task-boards ]\ncommand = "mine"\n',
       'did not write',
     ],
     ['servers in one line', 'codex', '.codex/config.toml', 'mcp_servers = { }\n', 'did not write'],
@@ -409,6 +416,47 @@ describe('agent-boards connect', () => {
       expect(now).not.toContain(`"${here.vault}"`);
     },
   );
+
+  test.each([
+    ['without blanks', (list: string) => `args=${list}`],
+    ['with a comment', (list: string) => `args = ${list} # mine`],
+    [
+      'in lines, with comments and a comma at the end',
+      (list: string) =>
+        `args = [ # "mine"\n  ${list.slice(1, -1).replace(', ', ', # ] mine\n  ')},\n]`,
+    ],
+    ['in single quotes', (list: string) => `args = ${list.replaceAll('"', "'")}`],
+  ])('[CLIENT6] codex: arguments that a person wrote %s are found again', async (_, edit) => {
+    const path = '.codex/config.toml';
+    await connect(['codex']);
+    const own = await text(path);
+    const edited = own.replace(/^args = (.*)$/m, (_line, list: string) => edit(list));
+    await put(path, edited);
+    expect((await connect(['codex'])).out).toContain('already');
+    expect(await text(path)).toBe(edited);
+    const other = join(here.vault, '../other');
+    await fs.mkdir(other);
+    expect(await connect(['codex', '--vault', other])).toMatchObject({ code: 0 });
+    const line = own.replace(here.vault, other).match(/^args = (.*)$/m)?.[1] ?? '';
+    const after = /(?: # mine)?$/m.exec(edit(''))?.[0];
+    expect(await text(path)).toBe(
+      own.replace(
+        /^args.*$/m,
+        `${edit('').startsWith('args=') ? 'args=' : 'args = '}${line}${after}`,
+      ),
+    );
+  });
+
+  test('[CLIENT4] codex: an entry of ours whose arguments can not be read is refused', async () => {
+    await connect(['codex']);
+    const path = '.codex/config.toml';
+    const own = (await text(path)).replace(/^args = .*$/m, 'args = WORDS');
+    await put(path, own);
+    const { code, err } = await connect(['codex']);
+    expect(code).toBe(1);
+    expect(err).toContain('has no "args" that this command can read');
+    expect(await text(path)).toBe(own);
+  });
 
   test('[CLIENT7] the instructions have at most 200 words', () => {
     expect(INSTRUCTIONS.split(/\s+/).length).toBeGreaterThan(50);

@@ -12,7 +12,7 @@ import { openWebSocket } from '../../src/node/ws-transport';
 import { isolatedEnvironment } from '../../workbench/demo/opencode-environment';
 import { startModel } from '../bridge/model';
 import { opencodeBinary, startRun, type OpencodeRun } from '../bridge/opencode-run';
-import { TestClient } from '../bridge/test-client';
+import { HANG_MS, TestClient } from '../bridge/test-client';
 import { serveOn, startServing } from './served-model';
 
 const undos: (() => Promise<void> | void)[] = [];
@@ -79,9 +79,9 @@ test('[TWIN1] [ACP18] sessions of one OpenCode, with our bridge and over ACP, ar
     return all().filter((id) => !hidden.has(id));
   };
   const twin = told[0]?.id ?? '';
-  await expect.poll(all, { timeout: 60_000 }).toEqual(expect.arrayContaining([begun, own, twin]));
+  await expect.poll(all, { timeout: HANG_MS }).toEqual(expect.arrayContaining([begun, own, twin]));
   const elsewhere = () => sessions.all().find((one) => one.twin?.id === begun);
-  await expect.poll(elsewhere, { timeout: 60_000 }).toMatchObject({ twin: { opened: false } });
+  await expect.poll(elsewhere, { timeout: HANG_MS }).toMatchObject({ twin: { opened: false } });
   expect(shown()).toEqual(expect.arrayContaining([begun, own]));
   expect(shown()).not.toContain(twin);
   expect(shown()).not.toContain(elsewhere()?.id);
@@ -89,7 +89,7 @@ test('[TWIN1] [ACP18] sessions of one OpenCode, with our bridge and over ACP, ar
   const id = elsewhere()?.id ?? '';
   over.send({ type: 'session.attach', sessionId: id, payload: {} });
   await over.prompt(id, 'and on');
-  await expect.poll(shown, { timeout: 60_000 }).toContain(id);
+  await expect.poll(shown, { timeout: HANG_MS }).toContain(id);
   expect(shown()).not.toContain(begun);
   await over.close();
 });
@@ -113,6 +113,6 @@ test('[TWIN1] [ACP18] sessions of one command that is served under two names are
   const sessions = joined(one.vault);
   const titles = () => sessions.all().map(({ title }) => title);
   const all = ['Own', 'Dig', 'Dig', 'Build', 'Build', 'Late', 'Late'].sort();
-  await expect.poll(() => titles().sort(), { timeout: 60_000 }).toEqual(all);
+  await expect.poll(() => titles().sort(), { timeout: HANG_MS }).toEqual(all);
   expect([...hiddenTwins(sessions.all()).values()]).toEqual(['ses_own']);
 });

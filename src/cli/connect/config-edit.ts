@@ -1,12 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   configText,
   SERVER_NAME,
-  tomlEntry,
+  tomlText,
   type AgentClient,
   type McpServer,
 } from '../../core/connect/clients';
-import { vaultPosition, commandLineOf } from '../../core/connect/configured-vault';
-import { parseJson } from '../../core/json';
+import { vaultPosition, commandLineOf, tomlValue } from '../../core/connect/configured-vault';
 import { fail } from '../command';
 import { JsonText } from './json-edit';
 import { findMarkedBlock, withBlock, withoutBlock, type Marks } from './marked-block';
@@ -92,14 +92,16 @@ function withTomlServer(
   const fresh = configText(client, server);
   if (found === undefined) return withBlock(path, text, TOML_MARKS, fresh);
   const inner = found.inner.replaceAll('\r\n', '\n').trimEnd();
-  const words = parseJson(/^args = (.*)$/m.exec(inner)?.[1] ?? '');
-  const whole = withAdded(server, Array.isArray(words) ? words : []);
-  const edited = tomlEntry(client, whole)
-    .split('\n')
-    .reduce((lines, line) => {
-      const key = line.slice(0, line.indexOf('='));
-      return lines.replace(new RegExp(`^${key}=.*$`, 'm'), () => line);
-    }, inner);
+  const whole = withAdded(server, tomlValue(inner, 'args')?.words ?? []);
+  const edited = Object.entries(client.entry(whole)).reduce((lines, [key, value]) => {
+    const old = tomlValue(lines, key);
+    if (old === undefined) {
+      const what = `has no "${key}" that this command can read for ${SERVER_NAME}`;
+      return fail('bad_config', `${path} ${what}. Use --remove, then try again.`);
+    }
+    if (isDeepStrictEqual(old.words, [value].flat())) return lines;
+    return lines.slice(0, old.start) + tomlText(value) + lines.slice(old.end);
+  }, inner);
   return withBlock(path, text, TOML_MARKS, edited);
 }
 
@@ -108,8 +110,9 @@ function withTomlServer(
  */
 function refuseOther(path: string, text: string): void {
   const name = `["']?${SERVER_NAME}["']?`;
-  const table = `\\[\\s*mcp_servers\\s*\\.\\s*${name}\\s*\\]`;
-  const key = `(?:mcp_servers\\s*\\.\\s*)?${name}\\s*[.=]|mcp_servers\\s*=`;
+  const servers = `["']?mcp_servers["']?\\s*`;
+  const table = `\\[\\s*${servers}\\.\\s*${name}\\s*\\]`;
+  const key = `(?:${servers}\\.\\s*)?${name}\\s*[.=]|${servers}=`;
   if (!new RegExp(`^\\s*(?:${table}|${key})`, 'm').test(text)) return;
   const what = `has "mcp_servers" with ${SERVER_NAME}, or in one line, which this command did not write`;
   fail('not_ours', `${path} ${what}. Remove that, then try again.`);

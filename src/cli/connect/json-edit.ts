@@ -1,10 +1,5 @@
-import {
-  getNodeValue,
-  parseTree,
-  printParseErrorCode,
-  type Node,
-  type ParseError,
-} from 'jsonc-parser';
+import { getNodeValue, parseTree, type Node, type ParseError } from 'jsonc-parser';
+import { parseHint } from '../../core/config/config-text';
 import { fail } from '../command';
 
 /**
@@ -27,8 +22,8 @@ export class JsonText {
     const [first] = errors;
     if (first !== undefined) {
       const line = text.slice(0, first.offset).split('\n').length;
-      const why = printParseErrorCode(first.error);
-      this.refuse(`can't be read as JSON, line ${line}: ${why}. Repair it, then try again.`);
+      const { message, fix } = parseHint(first);
+      this.refuse(`can't be read as JSON, line ${line}: ${message}. ${fix} Then try again.`);
     }
     if (root?.type !== 'object') this.refuse('is not a JSON object. Repair it, then try again.');
     this.root = root;

@@ -1,4 +1,10 @@
-import { findNodeAtLocation, parseTree, printParseErrorCode, type Node } from 'jsonc-parser';
+import {
+  findNodeAtLocation,
+  parseTree,
+  printParseErrorCode,
+  type Node,
+  type ParseError,
+} from 'jsonc-parser';
 import {
   constructFromEvents,
   CORE_SCHEMA,
@@ -41,7 +47,7 @@ export type TextRead = (Located & { readonly ok: true; readonly value: unknown }
  */
 export function readJsonc(text: string): TextRead {
   if (text === '') return { ok: true, value: {}, lineOf: () => 1 };
-  const errors: Parameters<typeof parseTree>[1] = [];
+  const errors: ParseError[] = [];
   let root: Node | undefined;
   let value: unknown;
   try {
@@ -50,8 +56,7 @@ export function readJsonc(text: string): TextRead {
     const [first] = errors;
     if (first !== undefined || root === undefined) {
       const at = first?.offset ?? 0;
-      const why = first === undefined ? 'ValueExpected' : printParseErrorCode(first.error);
-      const { message, fix } = PARSE_HINTS[why] ?? DEFAULT_PARSE_HINT;
+      const { message, fix } = parseHint(first);
       return unreadable(lineFinder(text)(at), `is not JSON: ${message}.`, fix);
     }
     value = new LimitedCopier().node(root, 0);
@@ -99,6 +104,12 @@ const PARSE_HINTS: Readonly<Record<string, ParseHint>> = {
   },
   InvalidEscapeCharacter: { message: 'this is no escape', fix: 'Write "\\\\" for one "\\".' },
 };
+
+/** What is wrong, and what to do. @param error undefined: the text is blank */
+export function parseHint(error: ParseError | undefined): ParseHint {
+  const why = error === undefined ? 'ValueExpected' : printParseErrorCode(error.error);
+  return PARSE_HINTS[why] ?? DEFAULT_PARSE_HINT;
+}
 
 type MatterProblem = Pick<ConfigProblem, 'severity' | 'line' | 'message' | 'fix'>;
 

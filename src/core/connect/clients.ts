@@ -174,21 +174,19 @@ function shellQuote(text: string, windows: boolean): string {
 
 /** The part of a configuration that contains the server, as the text of a whole file. */
 export function configText(client: AgentClient, server: McpServer): string {
-  if (client.format === 'toml') return `[mcp_servers.${SERVER_NAME}]\n${tomlEntry(client, server)}`;
+  const entry = client.entry(server);
+  if (client.format === 'toml') {
+    const lines = Object.entries(entry).map(([key, value]) => `${key} = ${tomlText(value)}`);
+    return [`[mcp_servers.${SERVER_NAME}]`, ...lines].join('\n');
+  }
   const path = [...client.servers(undefined), SERVER_NAME];
-  const entry: unknown = client.entry(server);
   const config = path.reduceRight<unknown>((value, key) => ({ [key]: value }), entry);
   return JSON.stringify(config, null, 2);
 }
 
-/** One line for each key. */
-export function tomlEntry(client: AgentClient, server: McpServer): string {
-  const lines = Object.entries(client.entry(server)).map(([key, value]) =>
-    Array.isArray(value)
-      ? `${key} = [${value.map(tomlString).join(', ')}]`
-      : `${key} = ${tomlString(value)}`,
-  );
-  return lines.join('\n');
+/** A string or a list of strings. */
+export function tomlText(value: unknown): string {
+  return Array.isArray(value) ? `[${value.map(tomlString).join(', ')}]` : tomlString(value);
 }
 
 /**

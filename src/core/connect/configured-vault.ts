@@ -46,7 +46,31 @@ function tomlCommandLine(text: string): readonly unknown[] {
     `^\\[mcp_servers\\.${SERVER_NAME}\\]\\s*$([^]*?)(?=^\\s*\\[|(?![^]))`,
     'm',
   );
-  const args = /^args\s*=\s*(\[.*\])\s*$/m.exec(table.exec(text)?.[1] ?? '')?.[1];
-  const words = parseJson(args ?? '');
-  return Array.isArray(words) ? words : [];
+  return tomlValue(table.exec(text)?.[1] ?? '', 'args')?.words ?? [];
+}
+
+const TOML_STRING = `"(?:[^"\\\\\\n]|\\\\.)*"|'[^'\\n]*'`;
+const TOML_LIST = `\\[(?:[^\\]"'#]|#.*\\n|${TOML_STRING})*\\]`;
+
+/**
+ * A key's value in the lines of a table of TOML: a string, or a list of strings, which may have
+ * several lines and comments. Undefined if there is none of these.
+ */
+export function tomlValue(
+  lines: string,
+  key: string,
+):
+  { readonly start: number; readonly end: number; readonly words: readonly unknown[] } | undefined {
+  const found = new RegExp(
+    `^[ \\t]*"?${key}"?[ \\t]*=[ \\t]*(${TOML_STRING}|${TOML_LIST})`,
+    'm',
+  ).exec(lines);
+  if (found?.[1] === undefined) return undefined;
+  const end = found.index + found[0].length;
+  const tokens = found[1].match(new RegExp(`#.*|${TOML_STRING}`, 'g')) ?? [];
+  const words = tokens.flatMap((token) => {
+    if (token.startsWith('#')) return [];
+    return token.startsWith("'") ? token.slice(1, -1) : parseJson(token);
+  });
+  return { start: end - found[1].length, end, words };
 }
