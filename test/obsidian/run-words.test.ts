@@ -40,6 +40,7 @@ describe('what is said of runs outside of their panel', () => {
     led.startPlanned([task(1), task(2)]);
     expect(runNotice(viewOf(led), { kind: 'approve' })).toEqual({
       ...{ text: 'The plan for Make search work is ready.', button: 'Review' },
+      brief: 'The plan for Make search work is ready.',
     });
     const why = [
       { kind: 'own', task: { id: 'k3f9-1', title: 'Sign it' } },
@@ -58,6 +59,9 @@ describe('what is said of runs outside of their panel', () => {
     led.send({ type: 'finish' });
     expect(runNotice(viewOf(led), { kind: 'ended', as: 'failed' }).text).toBe(
       'Make search work ended: 1 of 2 tasks done. You ended it as it stood.',
+    );
+    expect(runNotice(viewOf(led), { kind: 'ended', as: 'failed' }).brief).toBe(
+      'Make search work ended: 1 of 2 tasks done.',
     );
   });
 
@@ -192,6 +196,9 @@ describe('what is said of runs outside of their panel', () => {
     expect(runNotice(viewOf(led), { kind: 'waits', why: attentionReasons(viewOf(led)) }).text).toBe(
       'Make search work waits for you: Task 1 asks you: bash: rm -rf build, and 1 more.',
     );
+    expect(
+      runNotice(viewOf(led), { kind: 'waits', why: attentionReasons(viewOf(led)) }).brief,
+    ).toBe('Make search work waits for you: look at the run.');
     led.send({ type: 'interrupt', task: null });
     led.reportTurnEnded('w1', 'm2', 'interrupted');
     led.send({ type: 'retry', task: 'k3f9-1' });

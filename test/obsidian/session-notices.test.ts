@@ -15,6 +15,8 @@ let state: OverviewState;
 let shown: boolean;
 let held: string | undefined;
 let focused: boolean;
+/** whether the system shows notices */
+let allowed: boolean;
 let settings: { notices: boolean; systemNotices: boolean };
 let notices: SessionNotices;
 let buttons: (() => void)[];
@@ -31,6 +33,7 @@ beforeEach(() => {
   open = new Set();
   held = undefined;
   [shown, focused, settings] = [false, true, { notices: true, systemNotices: false }];
+  allowed = true;
   state = {
     ...{ loaded: true, boards: [], sessions: [], connection: CONNECTED, bridge: 'current' },
     ...{
@@ -57,14 +60,17 @@ beforeEach(() => {
     },
     system: {
       show: ({ key, text }) => {
+        if (!allowed) return false;
         told.push(`system: ${text}`);
         open.add(key);
+        return true;
       },
       keep: (waiting) => open.forEach((key) => waiting.has(key) || open.delete(key)),
       close: () => open.clear(),
     },
     review: (requestId) => void told.push(`review ${requestId}`),
     openSession: (sessionId) => void told.push(`open ${sessionId}`),
+    openTask: ({ task, why }) => void told.push(`${why}: ${task.title}, line ${task.line}`),
   });
 });
 
@@ -98,8 +104,24 @@ describe('notices of sessions that are not shown', () => {
     notices.update();
     notices.update();
     expect(told).toEqual(['Session ses_1 needs you: Send. [Open]']);
+    plan('- [x] Sign\n- [x] Read\n- [x] Other\n- [ ] Send it [owner:: me] 🆔 k3f9-2\n');
     buttons[0]?.();
-    expect(told.at(-1)).toBe('open ses_1');
+    expect(told.at(-1)).toMatch(/^own: Send it, line \d+$/);
+    const line = Number(/\d+$/.exec(told.at(-1) ?? '')?.[0]);
+    expect(state.boards[0]?.tasks.find((task) => task.line === line)?.title).toBe('Send it');
+    told = [];
+    plan('- [x] Send it [owner:: me] 🆔 k3f9-2\n');
+    buttons[0]?.();
+    expect(told).toEqual([]);
+  });
+
+  test('[AUTO20] a task without an id is told once, wherever its line goes, and a long title is cut', () => {
+    notices.update();
+    plan(`- [ ] Sign ${'x'.repeat(300)} [owner:: me]\n`);
+    notices.update();
+    plan(`- [ ] Read\n- [ ] Sign ${'x'.repeat(300)} [owner:: me]\n`);
+    notices.update();
+    expect(told).toEqual([`Session ses_1 needs you: Sign ${'x'.repeat(74)}…. [Open]`]);
   });
 
   test('[AUTO20] the end of a turn is told once, with how far the plan is; an interrupt is not', () => {
@@ -144,6 +166,20 @@ describe('notices of sessions that are not shown', () => {
     focused = true;
     notices.onEvent(completed);
     expect(told[2]).toMatch(/^Session ses_1 finished/);
+  });
+
+  test('[AUTO27] where the system refuses, as on a phone with the settings of the desktop, Obsidian tells it', () => {
+    [allowed, focused, settings] = [false, false, { notices: true, systemNotices: true }];
+    notices.onEvent(completed);
+    expect(told).toEqual(['Session ses_1 finished. 1 of 2 tasks are done. [Open]']);
+  });
+
+  test('[AUTO27] the system says of a run nothing that an agent or a program wrote', () => {
+    [focused, settings] = [false, { notices: true, systemNotices: true }];
+    const button = { label: 'Open', onClick: () => undefined };
+    const notice = { text: 'Ship waits: bash: curl -H token', brief: 'Ship waits', waits: true };
+    notices.run('run1', { ...notice, button }, false);
+    expect(told).toEqual(['system: Ship waits']);
   });
 
   test('[AUTO27] a notice of the system is closed once its task, its request or its run waits no more, wherever it was answered', () => {

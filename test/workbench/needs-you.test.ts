@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { Findings, APP_VARIANTS } from './axe';
 import { startRig, type Rig } from './workbench-rig';
 import { BOARD_PATH, OFFLINE } from './board-rig';
+import { RECENT } from './recent';
 
 let rig: Rig;
 
@@ -123,7 +124,7 @@ describe('what needs the person', () => {
     await page.evaluate(() =>
       (window as unknown as Told).told[0]?.shown.dispatchEvent(new Event('click')),
     );
-    await page.locator('.atb-conversation, .atb-needs').first().waitFor();
+    await page.locator('.atb-note-view', { hasText: 'Ask for a look' }).waitFor();
     expect(await notices(page)).toEqual([`closed: ${text}`]);
     await rig.put(BOARD_PATH, OFFLINE);
     await expect.poll(() => ribbon(page).innerText()).toBe('1');
@@ -131,6 +132,15 @@ describe('what needs the person', () => {
     await expect.poll(() => notices(page)).toEqual([`closed: ${text}`, text]);
     await rig.put(BOARD_PATH, OFFLINE);
     await expect.poll(() => notices(page)).toEqual([`closed: ${text}`, `closed: ${text}`]);
+    const hidden = `\u200b\u2066${'Long '.repeat(60)}`;
+    await change('- [ ] Ask for a look', `- [/] ${hidden}look [review:: ${RECENT}]`);
+    await expect.poll(() => notices(page)).toHaveLength(3);
+    const last = (await notices(page)).at(-1) ?? '';
+    expect(last).toMatch(/^Offline search for the vault needs you: Long [^\u200b\u2066]{70,90}….$/);
+    await page.evaluate(() =>
+      (window as unknown as Told).told[2]?.shown.dispatchEvent(new Event('click')),
+    );
+    await page.locator('.modal .atb-review').waitFor();
   });
 
   it('[AUTO27] a system that refuses is said when the setting is turned on; a phone does not offer it', async () => {

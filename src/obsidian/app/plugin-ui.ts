@@ -85,6 +85,8 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
   const notices = makeNotices(plugin, parts, services, {
     review: (requestId) => prompts.review(requestId),
     openSession: show,
+    openTask: ({ board, task, why }) =>
+      why === 'review' ? intents.reviewTask(board, task) : intents.open(board, task, false),
   });
   const prompts = makePrompts(pluginContext, notices, isConnected);
   const tools = new ToolUi(plugin, parts, services, prompts);

@@ -39,11 +39,11 @@ export function followRuns(
   return services.runs.onUpdate(({ run, what }) => {
     const view = runs.get(run);
     if (view === undefined) return;
-    const { text, button } = runNotice(view, what);
+    const { text, brief, button } = runNotice(view, what);
     if (what.kind === 'ended') services.announcePolitely(text);
     else services.announce(text);
     const notice = {
-      ...{ text, waits: what.kind !== 'ended' },
+      ...{ text, brief, waits: what.kind !== 'ended' },
       button: { label: button, onClick: () => void panels.open(run) },
     };
     const fits = (one: View) => one instanceof RunPanel && one.shown === run;

@@ -146,16 +146,27 @@ export function attemptWords({ kind, words: english, attempt }: TimelineEntry): 
   return why === '' ? t('run.attemptPassed', { n }) : t('run.attemptPassedWith', { n, words });
 }
 
-/** Text of a notice about a run, and the label of its button, which opens the panel. */
+/**
+ * Text of a notice about a run, `brief` without commands, questions and errors, and the label of
+ * its button, which opens the panel.
+ */
 export function runNotice(view: RunView, what: RunUpdate) {
   const goal = goalLine(view);
   switch (what.kind) {
-    case 'approve':
-      return { text: t('run.planIsReady', { goal }), button: t('run.review') };
-    case 'waits':
-      return { text: waitsNotice(view, goal, what), button: t('run.open') };
-    case 'ended':
-      return { text: endWords(view, goal, what.as), button: t('run.open') };
+    case 'approve': {
+      const text = t('run.planIsReady', { goal });
+      return { text, brief: text, button: t('run.review') };
+    }
+    case 'waits': {
+      const brief = t('run.waitsLook', { goal });
+      return { text: waitsNotice(view, goal, what), brief, button: t('run.open') };
+    }
+    case 'ended': {
+      const { state } = view;
+      const brief = endWords(view, goal, what.as);
+      const error = state.kind === 'failed' ? ` ${translateRunText(state.message)}` : '';
+      return { text: brief + error, brief, button: t('run.open') };
+    }
   }
 }
 
@@ -228,15 +239,13 @@ export function asSentence(text: string): string {
 type EndKind = Extract<RunUpdate, { kind: 'ended' }>['as'];
 
 function endWords(view: RunView, goal: string, as: EndKind): string {
-  const { state } = view;
   const done = doneWords(view);
   const none = done === '';
   if (as === 'completed')
     return none ? t('run.isDone', { goal }) : t('run.isDoneWith', { goal, done });
   if (as === 'cancelled')
     return none ? t('run.isCancelled', { goal }) : t('run.isCancelledWith', { goal, done });
-  const over = none ? t('run.hasEnded', { goal }) : t('run.hasEndedWith', { goal, done });
-  return state.kind === 'failed' ? `${over} ${translateRunText(state.message)}` : over;
+  return none ? t('run.hasEnded', { goal }) : t('run.hasEndedWith', { goal, done });
 }
 
 /** "A", "A and B", "A, B and 3 more". */

@@ -1,4 +1,5 @@
-import { progressOf } from '../ui/text';
+import { shortened } from '../../core/board/find-task';
+import { plainLine, progressOf } from '../ui/text';
 import type { SessionEvent, SessionEventBus } from '../../core/session/session-event-bus';
 import {
   itemSession,
@@ -34,7 +35,12 @@ interface SessionNoticesDeps {
   readonly system: Pick<SystemNotices, 'show' | 'keep' | 'close'>;
   readonly review: (requestId: string) => void;
   readonly openSession: (sessionId: string) => void;
+  /** Opens a task of the person's where they can do, approve or review it. */
+  readonly openTask: (mine: PersonTask) => void;
 }
+
+/** Maximum characters of a title in a notice. */
+const MAX_TITLE = 80;
 
 /** Notifies the person of what needs them or is finished, unless a view shows it; once each. */
 export class SessionNotices {
@@ -69,7 +75,7 @@ export class SessionNotices {
   notifyRequest(need: AttentionItem, held: boolean): void {
     const id = itemSession(need);
     const { requestId } = need.request;
-    const title = id === undefined ? itemTitle(need) : this.title(id);
+    const title = id === undefined ? shortTitle(itemTitle(need)) : this.title(id);
     const text = t('session.titleNeedsYouNeed', { title, need: itemShort(need) });
     const button = { label: t('session.review'), onClick: () => this.deps.review(requestId) };
     this.show({ key: requestKey(need), waits: true, sessionId: id, text, button }, held);
@@ -85,11 +91,21 @@ export class SessionNotices {
     const before = this.knownTasks;
     this.knownTasks = new Set(keys);
     if (before === undefined) return;
-    mine.forEach(({ board, task, title }, at) => {
-      if (before.has(keys[at] ?? '')) return;
-      const text = t('session.titleNeedsYouNeed', { title, need: task.title });
-      this.show({ key: keys[at] ?? '', waits: true, ...this.openTarget(board.session), text });
+    mine.forEach(({ board, task, title, why }, at) => {
+      const key = keys[at] ?? '';
+      if (before.has(key)) return;
+      const names = { title: shortTitle(title), need: shortTitle(task.title) };
+      const text = t('session.titleNeedsYouNeed', names);
+      const label = why === 'review' ? t('session.review') : t('session.open');
+      const button = { label, onClick: () => this.openTask(key) };
+      this.show({ key, waits: true, sessionId: board.session, text, button });
     });
+  }
+
+  /** The notice may be older than the last change of its board. */
+  private openTask(key: string): void {
+    const task = personTasks(this.deps.state()).find((one) => taskKey(one) === key);
+    if (task !== undefined) this.deps.openTask(task);
   }
 
   /** Closes the system notices of requests that were answered, here or elsewhere. */
@@ -124,16 +140,22 @@ export class SessionNotices {
    * Notifies of a run.
    * @param shown the run's panel shows it already
    */
-  run(id: string, told: Pick<NoticeDetails, 'text' | 'button' | 'waits'>, shown: boolean): void {
+  run(
+    id: string,
+    told: Pick<NoticeDetails, 'text' | 'brief' | 'button' | 'waits'>,
+    shown: boolean,
+  ): void {
     this.show({ key: runKey(id), sessionId: undefined, ...told }, !shown);
   }
 
-  private show({ key, waits, sessionId, text, button }: NoticeDetails, inApp = true): void {
+  private show(details: NoticeDetails, inApp = true): void {
+    const { key, waits, sessionId, text, brief = text, button } = details;
     const { settings, isShown: shown, focused, notify, system } = this.deps;
     const { notices, systemNotices } = settings();
     if (!notices) return;
-    if (systemNotices && !focused()) system.show({ key, waits, text, onClick: button.onClick });
-    else if (inApp && (sessionId === undefined || !shown(sessionId))) notify(text, button);
+    const outside = { key, waits, text: brief, onClick: button.onClick };
+    if (systemNotices && !focused() && system.show(outside)) return;
+    if (inApp && (sessionId === undefined || !shown(sessionId))) notify(text, button);
   }
 
   private openTarget(sessionId: string): Pick<NoticeDetails, 'sessionId' | 'button'> {
@@ -144,7 +166,8 @@ export class SessionNotices {
   private title(sessionId: string): string {
     const { sessions, boards } = this.deps.state();
     const title = sessions.find(({ id }) => id === sessionId)?.title;
-    return title || boards.find(({ session }) => session === sessionId)?.title || sessionId;
+    const found = title || boards.find(({ session }) => session === sessionId)?.title;
+    return shortTitle(found || sessionId);
   }
 
   private turnWords(sessionId: string, failed: boolean): string {
@@ -165,15 +188,22 @@ interface NoticeDetails {
   /** undefined if the session is unknown */
   readonly sessionId: string | undefined;
   readonly text: string;
+  /** for the system, which shows it to anyone: without words of agents, commands or errors */
+  readonly brief?: string;
   readonly button: NoticeButton;
+}
+
+function shortTitle(title: string): string {
+  return shortened(plainLine(title), MAX_TITLE);
 }
 
 function requestKey({ request }: AttentionItem): string {
   return `request ${request.requestId}`;
 }
 
+/** By title if the task has no id: its line changes with every line above it. */
 function taskKey({ board, task }: PersonTask): string {
-  return `task ${board.path}#${task.key}`;
+  return `task ${board.path}#${task.id ?? task.title}`;
 }
 
 function runKey(id: string): string {
@@ -185,7 +215,7 @@ export function makeNotices(
   plugin: Plugin,
   { settings }: Pick<CoreServices, 'settings'>,
   { overview, runs }: Pick<Services, 'overview' | 'runs'>,
-  actions: Pick<SessionNoticesDeps, 'review' | 'openSession'>,
+  actions: Pick<SessionNoticesDeps, 'review' | 'openSession' | 'openTask'>,
 ): SessionNotices {
   return new SessionNotices({
     ...actions,

@@ -1,5 +1,7 @@
 import { Platform } from 'obsidian';
+import { shortened } from '../../core/board/find-task';
 import { t } from '../language/text';
+import { plainLine } from '../ui/text';
 
 /** A notice of the operating system. */
 export interface SystemNotice {
@@ -25,14 +27,19 @@ export async function requestNotifyPermission(): Promise<boolean> {
   return systemCanNotify() && (await Notification.requestPermission()) === 'granted';
 }
 
+/** Maximum characters of a notice; systems show two to four lines. */
+const MAX_TEXT = 240;
+
 /** Our notices of the operating system: one per key, closed when its subject no longer waits. */
 export class SystemNotices {
   private readonly shown = new Map<string, { notice: SystemNotice; close: () => void }>();
 
-  show(notice: SystemNotice): void {
-    const { key, text: body, onClick } = notice;
-    if (!systemCanNotify() || Notification.permission !== 'granted') return;
+  /** @returns whether the system shows it; it may refuse, and phones can't */
+  show(notice: SystemNotice): boolean {
+    const { key, text, onClick } = notice;
+    if (!systemCanNotify() || Notification.permission !== 'granted') return false;
     this.shown.get(key)?.close();
+    const body = shortened(plainLine(text), MAX_TEXT);
     const shown = new Notification(t('note.agentTasks'), { body, tag: key });
     const forget = () => {
       if (this.shown.get(key)?.notice === notice) this.shown.delete(key);
@@ -45,6 +52,7 @@ export class SystemNotices {
       window.focus();
       onClick();
     });
+    return true;
   }
 
   /**
