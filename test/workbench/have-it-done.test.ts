@@ -237,6 +237,22 @@ describe('have it done', () => {
     });
   });
 
+  it('[PLUGIN83] starts nothing for a task that was done or removed while it asked', async () => {
+    const before = opencode.started.length;
+    const text = await readFile(join(rig.vault, BOARD_PATH), 'utf8');
+    await command('open-sidebar');
+    await row('Highlight matches').click();
+    await command('have-it-done');
+    await dialog().waitFor();
+    await rig.put(BOARD_PATH, text.replace('- [ ] Highlight', '- [x] Highlight'));
+    await page.locator('.atb-sidebar [data-id="k3f9-7"] [data-state=completed]').first().waitFor();
+    await dialog().getByRole('button', { name: 'Start' }).click();
+    await page.locator('.notice', { hasText: 'No agent was started' }).waitFor();
+    expect(opencode.started.length).toBe(before);
+    await rig.put(BOARD_PATH, text);
+    await page.locator('.atb-sidebar [data-id="k3f9-7"] [data-state=waiting]').first().waitFor();
+  });
+
   it('[PLUGIN83] numbers a task without an id first, and Esc starts nothing', async () => {
     const before = opencode.started.length;
     const text = await readFile(join(rig.vault, BOARD_PATH), 'utf8');
@@ -249,6 +265,8 @@ describe('have it done', () => {
     await dialog().waitFor({ state: 'detached' });
     expect(opencode.started.length).toBe(before);
     await command('have-it-done');
+    await dialog().waitFor();
+    await rig.put(BOARD_PATH, `${text}- [ ] Typed above\n- [ ] Typed by hand\n`);
     await dialog().getByRole('button', { name: 'Start' }).click();
     await page.locator('.notice', { hasText: 'is working on "Typed by hand"' }).waitFor();
     const now = await readFile(join(rig.vault, BOARD_PATH), 'utf8');

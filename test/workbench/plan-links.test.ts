@@ -64,6 +64,27 @@ describe('a link', () => {
     await expect.poll(() => on.text()).not.toContain('Ask the readers');
   });
 
+  it('[URI2] a change that became another one while its dialog was open is shown again before it is written', async () => {
+    await follow({ do: 'complete', ...BOARD, id: 'k3f9-9' });
+    const diff = dialog().locator('.atb-diff');
+    await diff.getByText('- [x] Choose a sample vault').waitFor();
+    await on.editOutside((text) => text.replace('Choose a sample vault', 'Delete all vaults'));
+    await button('Mark done').click();
+    await dialog().getByText('The plan has changed since').waitFor();
+    await diff.getByText('- [x] Delete all vaults').waitFor();
+    expect(await on.text()).toContain('- [ ] Delete all vaults');
+    await on.editOutside((text) => text.replace('Last words.', 'Other words.'));
+    await button('Mark done').click();
+    await expect.poll(() => on.text()).toContain('- [x] Delete all vaults');
+    await dialog().waitFor({ state: 'detached' });
+    await follow({ do: 'complete', ...BOARD, id: 'k3f9-13' });
+    await diff.getByText('- [x] Ask for a look').waitFor();
+    await on.editOutside((text) => text.replace(/- \[ \] Ask for a look.*\n/u, ''));
+    await button('Mark done').click();
+    await notice('Nothing was changed.');
+    expect(await dialog().count()).toBe(0);
+  });
+
   it('[URI3] one that asks for something else or names what is not here is told, and changes nothing', async () => {
     const wrong: readonly (readonly [Readonly<Record<string, string>>, string])[] = [
       [{ do: 'delete', ...BOARD }, 'The link asks for “delete”. A link can open, add or complete.'],
@@ -149,11 +170,12 @@ describe('a link', () => {
 });
 
 describe.each(AXE_VARIANTS)('%s', (look, query, size) => {
-  it('[URI7] axe finds nothing in the dialog of a link', async () => {
+  it('[URI4] [URI7] axe finds nothing in the dialog of a link, which a long word does not leave', async () => {
     on = await EmbedRig.open('# Nothing\n', { [BOARD_PATH]: OFFLINE }, query, size);
     await loaded();
-    await follow({ do: 'add', ...BOARD, title: 'Ask the readers' });
-    await dialog().waitFor();
+    await follow({ do: 'add', ...BOARD, title: `Ask ${'W'.repeat(200)}` });
+    await dialog().locator('.atb-diff').waitFor();
+    expect(await dialog().evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
     const found = new Findings();
     await found.check(on.page, 'armed', '.modal');
     await on.page.waitForFunction(() => document.querySelector('.modal button:disabled') === null);

@@ -3,7 +3,7 @@ import { isFinished } from '../../core/board/facts';
 import type { Status, Task } from '../../core/board/task';
 import type { Intents } from '../board/intents';
 import { menuEntry, showMenu, type Anchor } from '../ui/menu';
-import { notify, notifyOwnAction, tryOrNotify } from '../ui/notify';
+import { copyText, notify, notifyOwnAction, tryOrNotify } from '../ui/notify';
 import { STATUS_ORDER, STATUS_WORDS } from '../ui/text';
 import { changedProperties, type PropertyChanges } from './task-notes';
 import { t } from '../language/text';
@@ -116,6 +116,12 @@ export function noteIntents(app: App, intents: Intents, pathOf: (task: Task) => 
     const title = more.length === 0 ? only?.title : t('common.tasks', { count: tasks.length });
     showMenu(anchor, [...statuses, null, note], title);
   };
+  const refuseTyped = (typed: string) => {
+    const words = `${t('bases.onlyProperties')} ${t('board.youTyped', { typed })}`;
+    const onClick = () => void copyText(typed, notify);
+    notify(words, { label: t('common.copy'), onClick, stays: true });
+    return undefined;
+  };
   const refuseAction = () => void notifyOwnAction(t('bases.onlyProperties'));
   return {
     ...intents,
@@ -132,7 +138,7 @@ export function noteIntents(app: App, intents: Intents, pathOf: (task: Task) => 
       redo: () => undefined,
       setFocusedTask: () => undefined,
     },
-    add: () => Promise.resolve(refuseAction()),
+    add: (_, typed) => Promise.resolve(refuseTyped(typed)),
     open: (_, task, newTab) => open(task, newTab),
     tick: (_, task) => tick([task]),
     tickAll: (_, tasks) => tick(tasks),

@@ -14,7 +14,7 @@ import { DiffLines } from '../ui/diff-view';
 import { ask } from '../ui/dialog';
 import { menuEntry, conditionalCommand, type MenuLine } from '../ui/menu';
 import { copyText, notify } from '../ui/notify';
-import { textDiff } from '../ui/text-diff';
+import { textDiff, type DiffLine } from '../ui/text-diff';
 import { LINK_ACTION, linkTo, readLink, type LinkRequest } from './plan-link';
 import { t } from '../language/text';
 
@@ -65,11 +65,9 @@ export class PlanLinks {
     if (this.asking || activeDocument.querySelector('.modal-container') !== null) {
       return this.showNotice(t('link.dialogIsOpen'));
     }
-    const request = readLink(params, overview.state.boards);
-    if ('problem' in request)
-      return this.showNotice(t('link.nothingChanged', { why: request.problem }));
-    if (request.do === 'open') return this.open(request);
-    await this.change(request);
+    this.asking = true;
+    const request = await this.confirmed(params).finally(() => (this.asking = false));
+    if (request !== undefined) await this.write(request);
   }
 
   private open({ session, board, task }: Extract<LinkRequest, { do: 'open' }>): void {
@@ -79,46 +77,73 @@ export class PlanLinks {
     else openSidebar();
   }
 
-  private async change(request: LinkChange): Promise<void> {
-    const { boards } = this.deps;
-    const { board } = request;
-    if (request.do === 'complete' && request.task.status === 'completed') {
-      return this.showNotice(t('link.doneAlready', { title: request.task.title }));
+  /**
+   * Opens what the link names, or shows exactly what it would write and returns that once it was
+   * confirmed. If the change has become another one meanwhile, shows the new one.
+   */
+  private async confirmed(params: Params): Promise<LinkChange | undefined> {
+    let shown: string | undefined;
+    for (;;) {
+      const request = readLink(params, this.deps.overview.state.boards);
+      if ('problem' in request) {
+        this.showNotice(t('link.nothingChanged', { why: request.problem }));
+        return undefined;
+      }
+      if (request.do === 'open') {
+        this.open(request);
+        return undefined;
+      }
+      if (request.do === 'complete' && request.task.status === 'completed') {
+        this.showNotice(t('link.doneAlready', { title: request.task.title }));
+        return undefined;
+      }
+      const lines = await this.preview(request);
+      if (lines === undefined) return undefined;
+      const change = JSON.stringify(lines);
+      if (change === shown) return request;
+      if (!(await this.confirm(request, lines, shown !== undefined))) return undefined;
+      shown = change;
     }
-    this.asking = true;
-    const may = await this.confirmChange(request).finally(() => (this.asking = false));
-    if (!may) return;
-    if (request.do === 'add') await boards.add(board, request.typed);
-    else await boards.setStatus(board, request.task, 'completed');
   }
 
-  /** Asks for confirmation, showing exactly what would be written. */
-  private async confirmChange(request: LinkChange): Promise<boolean> {
-    const { app, boards, manager } = this.deps;
-    const { board } = request;
-    const adds = request.do === 'add';
-    const operation: Op = adds
-      ? { type: 'add', title: request.typed }
-      : { type: 'update', id: targetOf(request.task), status: 'completed' };
+  private async write(request: LinkChange): Promise<void> {
+    const { boards } = this.deps;
+    if (request.do === 'add') await boards.add(request.board, request.typed);
+    else await boards.setStatus(request.board, request.task, 'completed');
+  }
+
+  /** What would be written; undefined if it is refused, which a notice says. */
+  private async preview(request: LinkChange): Promise<readonly DiffLine[] | undefined> {
+    const { boards, manager } = this.deps;
+    const operation: Op =
+      request.do === 'add'
+        ? { type: 'add', title: request.typed }
+        : { type: 'update', id: targetOf(request.task), status: 'completed' };
     const preview = await boards.writes.catchStoreErrors(() =>
-      manager().preview(board.path, [operation]),
+      manager().preview(request.board.path, [operation]),
     );
-    if (!preview.ok) {
-      this.showNotice(t('link.nothingChanged', { why: preview.message }));
-      return false;
-    }
-    const lines = textDiff(preview.before, preview.after);
+    if (preview.ok) return textDiff(preview.before, preview.after);
+    this.showNotice(t('link.nothingChanged', { why: preview.message }));
+    return undefined;
+  }
+
+  /** @param again another change was shown before */
+  private async confirm(
+    request: LinkChange,
+    lines: readonly DiffLine[],
+    again: boolean,
+  ): Promise<boolean> {
+    const { title: plan } = request.board;
+    const adds = request.do === 'add';
     const title = adds ? request.title : request.task.title;
-    const answer = await ask(app, {
+    const text = t('link.askFirst', { title, plan });
+    const answer = await ask(this.deps.app, {
       title: adds ? t('link.wantsToAdd') : t('link.wantsToComplete'),
-      text: t('link.askFirst', { title, plan: board.title }),
+      text: again ? t('link.changedMeanwhile', { text }) : text,
       answers: [{ label: adds ? t('boardView.addTask') : t('common.markDone'), value: true }],
       armed: true,
       draw: (element) => {
-        render(
-          <DiffLines lines={lines} name={t('link.changeTo', { plan: board.title })} />,
-          element,
-        );
+        render(<DiffLines lines={lines} name={t('link.changeTo', { plan })} />, element);
         return () => render(null, element);
       },
     });

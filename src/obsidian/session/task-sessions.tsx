@@ -1,7 +1,7 @@
 import type { App } from 'obsidian';
 import { h } from 'preact';
 import { isFinished } from '../../core/board/facts';
-import { quoted, nameWithTitle } from '../../core/board/find-task';
+import { findTask, quoted, nameWithTitle } from '../../core/board/find-task';
 import type { Op } from '../../core/board/op';
 import type { Board, Task } from '../../core/board/task';
 import { isFeatureAvailable } from '../../core/session/connection';
@@ -54,7 +54,11 @@ export class TaskSessions {
       h(StartSessionForm, { ...given, tasks: titles, onDone }),
     );
     if (options === undefined) return;
-    const numbered = await this.withIds(board, tasks);
+    const left = stillOpen(overview.state, board, tasks);
+    if (left.length === 0) return writes.notify(t('session.nothingLeftToDo'));
+    const takenSince = alreadyTakenText(overview.state, board, left);
+    if (takenSince !== undefined) return writes.notify(takenSince);
+    const numbered = await this.withIds(board, left);
     if (numbered === undefined) return;
     await this.begin(board, numbered, options);
   }
@@ -90,12 +94,27 @@ export class TaskSessions {
     const told = () => t('session.numbered', { count: bare.length });
     const written = await this.deps.writes.write(board, operations, told);
     if (!written.ok) return undefined;
-    // The id is written into the task's line, which keeps its position.
-    return tasks.flatMap(
-      ({ line, title }) =>
-        written.board.tasks.find((one) => one.line === line && one.title === title) ?? [],
-    );
+    // The ids are written into the lines of the tasks, which keep their order.
+    const { before, board: now } = written;
+    const old = before?.board ?? board;
+    return tasks.flatMap((task) => {
+      const found = findTask(old, targetOf(task));
+      return found.ok ? (now.tasks[old.tasks.indexOf(found.task)] ?? []) : [];
+    });
   }
+}
+
+/** The tasks as they are now, without those that are finished or gone since they were chosen. */
+function stillOpen(
+  { boards }: Pick<Overview['state'], 'boards'>,
+  { path }: Board,
+  tasks: readonly Task[],
+): readonly Task[] {
+  const board = boards.find((one) => one.path === path);
+  return tasks.flatMap((task) => {
+    const found = board && findTask(board, targetOf(task));
+    return found?.ok === true && !isFinished(found.task) ? [found.task] : [];
+  });
 }
 
 function tasksText(tasks: readonly Task[]): string {

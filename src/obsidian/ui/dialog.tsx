@@ -2,7 +2,7 @@ import { ButtonComponent, FuzzySuggestModal, Modal, type App, type FuzzyMatch } 
 import { THEME_COLOURS } from '../../core/config/config-schema';
 import { ARM_AFTER } from './armed';
 import { keepFocus } from './focus';
-import { plainLine } from './text';
+import { plainLine, plainLines } from './text';
 import type { KeyBinding } from './view-actions';
 import { render, type ComponentChildren } from 'preact';
 import { t } from '../language/text';
@@ -85,7 +85,7 @@ export function ask<T>(app: App, question: DialogQuestion<T>): Promise<T | undef
       resolve(answer);
     });
     modal.setTitle(plainLine(question.title));
-    modal.contentEl.createEl('p', { text: question.text });
+    modal.contentEl.createEl('p', { text: plainLines(question.text) });
     if (question.draw !== undefined) {
       modal.modalEl.addClass('atb-wide');
       cleanUp = question.draw(modal.contentEl.createDiv({ cls: 'atb-dialog-body' }));

@@ -7,6 +7,7 @@ export const linkTexts = {
   wantsToAdd: 'A link wants to add a task',
   wantsToComplete: 'A link wants to complete a task',
   askFirst: '“{title}” in the plan {plan}. Go on only if you opened the link yourself.',
+  changedMeanwhile: 'The plan has changed since. This is the new change. {text}',
   changeTo: 'Change to {plan}',
   copyLink: 'Copy link',
   copyLinkToPlanOf: 'Copy link to plan of {agent}',

@@ -84,6 +84,7 @@ export const sessionTexts = {
   theAgentWasNotStarted: 'The agent was not started.',
   anAgentWorksOn: 'An agent is working on {tasks}.',
   aRunWorksOn: 'A run is working on {title}. Skip the task there first, or let the run do it.',
+  nothingLeftToDo: 'No agent was started: what you chose is done or is not there any more.',
   anAgentWorksOnAlready: 'An agent is already working on {title}. Stop it first.',
   waitingForTheModel: 'Waiting for the model',
   stopTheAgentOnTitle: 'Stop the agent on {title}',
