@@ -108,6 +108,12 @@ describe('the start of serve', () => {
     await expect(serveOn(endpoint)).rejects.toThrow(/wants a key\..*AGENT_BOARDS_KEY/s);
   });
 
+  test('[ENGINE18] a model that the provider does not list is warned of', async () => {
+    const run = await serveOn(await startEndpoint(), { args: ['--model', 'gone'] });
+    close = () => run.close();
+    expect(run.said()).toMatch(/does not list “gone”, only qwen3, small\.\n$/);
+  });
+
   test('[ENGINE18] an endpoint that can’t be reached is warned of, and sessions are served', async () => {
     const endpoint = await startEndpoint();
     await endpoint.close();

@@ -31,11 +31,27 @@ async function* fails(error: Error): AsyncGenerator<ModelEvent> {
   yield { type: 'stop', reason: 'end' };
 }
 
+async function* calls(name: string, args: object): AsyncGenerator<ModelEvent> {
+  yield { type: 'call', call: { id: 'c', name, args: JSON.stringify(args) } };
+  yield await Promise.resolve({ type: 'stop', reason: 'calls' } as const);
+}
+
+/** A promise and the function that resolves it. */
+function makeGate(): { readonly gate: Promise<void>; readonly open: () => void } {
+  let open = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  return { gate, open };
+}
+
 class World {
   readonly store = new MemoryStore();
   readonly told: FromDraft[] = [];
   readonly requests: ModelRequest[] = [];
   readonly engine: ModelEngine;
+  /** lists of models wait for it */
+  listed: Promise<void> = Promise.resolve();
+  /** called with each message before it counts as told */
+  onTold: (draft: FromDraft) => void = () => undefined;
   #waiting: (() => void)[] = [];
 
   constructor(
@@ -44,13 +60,17 @@ class World {
   ) {
     let last = 0;
     const client = {
-      models: () => Promise.resolve(models.map((one) => ({ id: 'm', name: 'M', ...one }))),
+      models: async () => {
+        await this.listed;
+        return models.map((one) => ({ id: 'm', name: 'M', ...one }));
+      },
       stream: (request: ModelRequest) => {
         this.requests.push(request);
         return (this.answers.shift() ?? (() => says('fine')))(request);
       },
     };
     const publish = (draft: FromDraft): void => {
+      this.onTold(draft);
       this.told.push(draft);
       for (const look of this.#waiting) look();
     };
@@ -144,12 +164,133 @@ describe('the engine on a model', () => {
     });
   });
 
-  test('[ENGINE21] a turn in which the model says and calls nothing ends with an error; after a call it may end without a word', async () => {
-    async function* calls(): AsyncGenerator<ModelEvent> {
-      yield { type: 'call', call: { id: 'c', name: 'tasks', args: '{}' } };
-      yield await Promise.resolve({ type: 'stop', reason: 'calls' } as const);
+  test('[ENGINE3] [ENGINE14] a sub-agent that starts while its caller is interrupted is not told of as running', async () => {
+    const args = { description: 'Look', prompt: 'Look.', subagent_type: 'general' };
+    const world = new World([() => calls('task', args)]);
+    const id = await world.start();
+    world.onTold = ({ type, sessionId }) => {
+      if (type === 'session.created' && sessionId !== id) void world.engine.interrupt(id);
+    };
+    await world.say(id, 'go');
+    // The caller's turn, and that of the sub-agent.
+    await world.heard('turn.end', 2);
+    const own = world.told.filter(({ sessionId }) => sessionId === id);
+    expect(own.flatMap((one) => (one.type === 'tool.update' ? [one.payload.status] : []))).toEqual([
+      'running',
+      'error',
+    ]);
+    await world.engine.close();
+  });
+
+  test('[ENGINE6] a prompt that is accepted while its session is deleted leaves nothing', async () => {
+    const { gate, open } = makeGate();
+    async function* slow(): AsyncGenerator<ModelEvent> {
+      await gate;
+      yield* says('late');
     }
-    const world = new World([() => says(' '), calls, () => says('')]);
+    const world = new World([slow]);
+    const id = await world.start();
+    const said = world.say(id, 'go');
+    await world.engine.remove(id);
+    await said;
+    open();
+    expect((await world.heard('turn.end')).payload.reason).toBe('interrupted');
+    expect(await world.kept(id)).toBe('');
+  });
+
+  test('[ENGINE1] a prompt that is accepted while the engine closes begins no turn', async () => {
+    const { gate, open } = makeGate();
+    const world = new World([]);
+    const id = await world.start();
+    world.listed = gate;
+    const said = world.say(id, 'go');
+    await world.engine.close();
+    open();
+    await said;
+    expect(world.told.map(({ type }) => type)).not.toContain('progress.update');
+    expect(world.requests).toEqual([]);
+    expect((await world.engine.getStatus(id)).status.status).toBe('idle');
+  });
+
+  test('[ENGINE10] a session whose prompt waits for the list of models stays in memory', async () => {
+    const { gate, open } = makeGate();
+    async function* endless(): AsyncGenerator<ModelEvent> {
+      yield { type: 'text', delta: 'half' };
+      await makeGate().gate;
+    }
+    const world = new World([endless]);
+    const id = await world.start();
+    world.listed = gate;
+    const said = world.say(id, 'go');
+    for (let n = 0; n < 60; n += 1) await world.engine.sessionInfo(await world.start());
+    open();
+    await said;
+    await world.heard('stream.token');
+    await world.engine.interrupt(id);
+    expect((await world.heard('turn.end')).payload.reason).toBe('interrupted');
+  });
+
+  test('[ENGINE4] [MODEL2] a made-up name of a tool is one that every provider takes back', async () => {
+    const world = new World([() => calls(`functions.tasks ${'x'.repeat(99)}`, {})]);
+    const id = await world.start();
+    await world.say(id, 'go');
+    await world.heard('turn.end');
+    const sent = world.requests[1]?.messages.flatMap((one) =>
+      one.role === 'assistant' ? one.calls.map(({ name }) => name) : [],
+    );
+    expect(sent).toEqual([expect.stringMatching(/^functions_tasks_x{48}$/)]);
+  });
+
+  test('[MODEL3] signed thinking goes back as it came, and not if there were several', async () => {
+    const thought = async function* (...signed: readonly string[]): AsyncGenerator<ModelEvent> {
+      for (const text of signed) {
+        if (text !== '') yield { type: 'thinking', delta: text };
+        yield { type: 'signed', text, signature: `of ${text}` };
+      }
+      yield* calls('tasks', {});
+    };
+    const world = new World([() => thought('One'), () => thought(''), () => thought('A', 'B')]);
+    const id = await world.start();
+    await world.say(id, 'go');
+    await world.heard('turn.end');
+    const sent = world.requests[3]?.messages.flatMap((one) =>
+      one.role === 'assistant' ? [one.thinking] : [],
+    );
+    expect(sent).toEqual([
+      { text: 'One', signature: 'of One' },
+      { text: '', signature: 'of ' },
+      undefined,
+    ]);
+    const [state] = await world.engine.history({
+      ...{ v: 1, id: 'h', ts: 1, type: 'session.history', sessionId: id, payload: { limit: 10 } },
+    });
+    const parts = state?.messages.flatMap((message) => message.parts) ?? [];
+    const shown = parts.flatMap((part) => (part.kind === 'thinking' ? [part.text] : []));
+    expect(shown).toEqual(['One', 'AB']);
+  });
+
+  test('[ENGINE7] of what is too long to be summarized at once the second half is', async () => {
+    const tooLong = () => fails(new ModelError('context_too_long', 'It is too long.'));
+    const world = new World([
+      () => says(`beginning ${'long '.repeat(4_000)} end`),
+      tooLong,
+      () => says('In short.'),
+    ]);
+    const id = await world.start();
+    await world.say(id, 'go');
+    await world.heard('turn.end');
+    await world.engine.compact(id);
+    expect((await world.heard('turn.end', 2)).payload.reason).toBe('completed');
+    const [, whole = '', half = ''] = world.requests.map(({ messages }) =>
+      JSON.stringify(messages),
+    );
+    expect(whole).toMatch(/beginning.* end/);
+    expect(half).toMatch(/ end/);
+    expect(half).not.toContain('beginning');
+  });
+
+  test('[ENGINE21] a turn in which the model says and calls nothing ends with an error; after a call it may end without a word', async () => {
+    const world = new World([() => says(' '), () => calls('tasks', {}), () => says('')]);
     const id = await world.start();
     await world.say(id, 'go');
     const message = 'The model said nothing. Try again, or choose another model.';
@@ -200,6 +341,7 @@ describe('the engine on a model', () => {
       const id = await world.start();
       await world.say(id, 'go');
       await world.heard('turn.end');
+      expect(world.requests[0]).toMatchObject({ answerLimit: 100 });
       return world.told.find(
         (one) => one.type === 'progress.update' && one.payload.kind === 'tokens',
       )?.payload;

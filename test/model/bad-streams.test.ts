@@ -285,7 +285,7 @@ describe('a stream that is wrong', () => {
     const name = provider === 'openai' ? 'OpenAI' : 'Anthropic';
     const ended = expect(next).rejects.toMatchObject({
       code: 'network',
-      message: `${name} said nothing for 300 s. Try again, or choose a smaller or faster model.`,
+      message: `${name} said nothing for 5 min. Try again, or choose a smaller or faster model.`,
     });
     for (let minute = 0; minute < 5; minute += 1) {
       says();

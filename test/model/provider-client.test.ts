@@ -161,6 +161,45 @@ describe('what a provider is asked', () => {
   });
 });
 
+describe('what a provider would refuse', () => {
+  test('[MODEL2] Anthropic gets ids in its characters, and the longest answer that is known', async () => {
+    const server = await here.server();
+    server.answer(stream(MESSAGES.text));
+    const call = { id: 'functions.tasks:0', name: 'tasks', args: '{}' };
+    await collectAnswer(here.client(server, 'anthropic'), {
+      ...{ ...REQUEST, answerLimit: 32_000 },
+      messages: [
+        { role: 'user', text: 'Go' },
+        { role: 'assistant', text: '', calls: [call] },
+        { role: 'tool', callId: call.id, output: 'Done.', failed: false },
+      ],
+    });
+    const { body } = only(server.requests);
+    expect(body).toMatchObject({ max_tokens: 32_000 });
+    expect(JSON.stringify(body).match(/functions.tasks.0/g)).toEqual([
+      'functions_tasks_0',
+      'functions_tasks_0',
+    ]);
+  });
+
+  test.each(['openai', 'anthropic'] as const)(
+    '[MODEL2] %s gets no half of a character',
+    async (provider) => {
+      const server = await here.server();
+      server.answer(OK);
+      const text = 'cut \ud83d, whole 😀, written \\ud83d, both \\\ud83d';
+      await collectAnswer(here.client(server, provider), {
+        ...REQUEST,
+        messages: [{ role: 'user', text }],
+      });
+      const sent = JSON.stringify(only(server.requests).body);
+      expect(sent).toContain(
+        JSON.stringify('cut \ufffd, whole 😀, written \\ud83d, both \\\ufffd'),
+      );
+    },
+  );
+});
+
 describe('an answer', () => {
   test.each([
     ['openai', CHAT],
@@ -279,6 +318,18 @@ describe('an answer', () => {
     },
   );
 
+  test('[MODEL5] of Anthropic has its calls, whatever a compatible endpoint gives as its reason', async () => {
+    const server = await here.server();
+    server.answer(
+      stream(MESSAGES.text.replace('"stop_reason":"tool_use"', '"stop_reason":"end_turn"')),
+    );
+    const { events } = await collectAnswer(here.client(server, 'anthropic'));
+    expect(splitDeltas(events)).toEqual(splitDeltas(MESSAGES.events));
+    server.answer({ body: JSON.stringify({ ...message, content: [] }) });
+    const none = await collectAnswer(here.client(server, 'anthropic'));
+    expect(none.events.at(-1)).toEqual({ type: 'stop', reason: 'end' });
+  });
+
   const message = {
     ...{ type: 'message', stop_reason: 'tool_use' },
     content: [
@@ -372,6 +423,24 @@ describe('what goes wrong', () => {
       'larger context',
     ],
     [413, '', 'context_too_long', 'Compact it'],
+    [
+      400,
+      anthropic('invalid_request_error', 'input length and `max_tokens` exceed context limit'),
+      'context_too_long',
+      'Compact it',
+    ],
+    [
+      400,
+      JSON.stringify([{ error: { message: 'The input token count exceeds the maximum of 9.' } }]),
+      'context_too_long',
+      'Compact it',
+    ],
+    [
+      400,
+      JSON.stringify({ error: "This model's maximum prompt length is 9 but" }),
+      'context_too_long',
+      'Compact it',
+    ],
     [
       404,
       openai('The model does not exist', 'model_not_found'),
@@ -469,6 +538,7 @@ describe('what goes wrong', () => {
       [12_000],
     ],
     [{ 'retry-after': 'soon' }, '', [750]],
+    [{ 'retry-after': '0' }, '', [750]],
   ])('[MODEL12] waits as long as the provider says: %o %s', async (headers, body, waits) => {
     const server = await here.server();
     server.answer({ status: 429, headers, body }, OK);
@@ -560,13 +630,13 @@ describe('what goes wrong', () => {
 });
 
 describe('where it is called', () => {
-  const call = (config: ProviderConfig) => {
+  const call = (config: ProviderConfig, why = 'not here') => {
     const asked: string[] = [];
     const http: Http = {
       streams: true,
       request: ({ url }) => {
         asked.push(url);
-        return Promise.reject(new Error('not here'));
+        return Promise.reject(new Error(why));
       },
     };
     const around = {
@@ -627,6 +697,20 @@ describe('where it is called', () => {
       key: ' ',
     });
     expect(asked[0]).toBe('http://192.168.1.5:11434/v1/chat/completions');
+  });
+
+  test.each([
+    ['Failed to connect to /192.168.1.5:11434', 'Nothing listens at'],
+    ['Could not connect to the server.', 'Nothing listens at'],
+    ['Unable to resolve host "x": No address associated with hostname', 'There is no '],
+    ['A server with the specified hostname could not be found.', 'There is no '],
+    ['The Internet connection appears to be offline.', 'or no network'],
+    ['Trust anchor for certification path not found.', "can't be trusted"],
+    ['The request timed out.', "can't be reached"],
+  ])('[MODEL7] an app on a phone says “%s”', async (why, words) => {
+    const { asked, error } = await call({ provider: 'ollama' }, why);
+    expect([asked.length, error?.code]).toEqual([1, 'network']);
+    expect(error?.message).toContain(words);
   });
 
   test('[MODEL7] a key that is missing or can be none is told before anything is sent', async () => {
@@ -795,6 +879,16 @@ describe('the list of models', () => {
     ]);
     const { method, path } = only(server.requests);
     expect([method, path]).toEqual(['GET', '/v1/models']);
+  });
+
+  test('[MODEL13] has models that do not chat at its end, since the first is the default', async () => {
+    const server = await here.server();
+    const ids = ['nomic-embed-text', 'whisper-1', 'qwen3', 'gpt-5', 'gpt-image-1'];
+    server.answer(list(...ids.map((id) => ({ id }))));
+    const listed = await here.client(server, 'ollama').models();
+    expect(listed.map(({ id }) => id)).toEqual([
+      ...['qwen3', 'gpt-5', 'nomic-embed-text', 'whisper-1', 'gpt-image-1'],
+    ]);
   });
 
   test('[MODEL13] that is none is told', async () => {

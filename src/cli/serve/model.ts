@@ -32,8 +32,9 @@ export const describeModelEngine: DescribeEngine = async (given, environment, wa
     throw error;
   }
   const client = createProviderClient(config, { http: nodeHttp(), clock, ids });
-  await tryKey(client, warn);
-  const provider = { id, name, client, model: given.text('model') };
+  const model = given.text('model');
+  await tryProvider(client, name, model, warn);
+  const provider = { id, name, client, model };
   return {
     kind: 'model',
     on: name,
@@ -47,12 +48,21 @@ export const describeModelEngine: DescribeEngine = async (given, environment, wa
 };
 
 /**
- * Requests the list of models, for which most providers need a key.
+ * Requests the list of models, for which most providers need a key. Warns if the list can't be read,
+ * or lacks the chosen model.
  * @throws EarlyExit if the key is refused
  */
-async function tryKey(client: ModelClient, warn: (text: string) => void): Promise<void> {
+async function tryProvider(
+  client: ModelClient,
+  name: string,
+  model: string | undefined,
+  warn: (text: string) => void,
+): Promise<void> {
   try {
-    await client.models();
+    const ids = (await client.models()).map(({ id }) => id);
+    if (model === undefined || ids.length === 0 || ids.includes(model)) return;
+    const some = ids.slice(0, 10).join(', ');
+    warn(`${name} does not list “${model}”, only ${some}${ids.length > 10 ? ', …' : ''}.`);
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     if (error.code === 'auth') fail(error.code, error.message);

@@ -31,5 +31,7 @@ export function loggedText({
   signature,
 }: LiveAnswer): Pick<LoggedAnswer, 'text' | 'thinking'> {
   const signed = signature === undefined ? {} : { signature };
-  return { text, ...(thinking !== '' && { thinking: { text: thinking, ...signed } }) };
+  // Some models send a signature alone for their thinking, and want it back.
+  const hasThought = thinking !== '' || signature !== undefined;
+  return { text, ...(hasThought && { thinking: { text: thinking, ...signed } }) };
 }

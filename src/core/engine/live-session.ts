@@ -19,6 +19,9 @@ interface LiveSessionServices {
   readonly pause?: (() => Promise<void>) | undefined;
 }
 
+/** Maximum characters of a tool's name that all providers accept. */
+const MAX_TOOL_NAME = 64;
+
 interface Batch {
   readonly records: LogRecord[];
   readonly done: Promise<void>;
@@ -80,7 +83,17 @@ export class LiveSession {
     this.requests = new PersonRequests(services.publish, services.log);
   }
 
-  /** Whether no turn and no write is under way. */
+  /** Runs `task`; until it settles, the session is not idle. */
+  async keep<T>(task: () => Promise<T>): Promise<T> {
+    this.#open += 1;
+    try {
+      return await task();
+    } finally {
+      this.#open -= 1;
+    }
+  }
+
+  /** Whether no turn, no write and no task is under way. */
   isIdle(): boolean {
     return this.turn === undefined && this.#open === 0;
   }
@@ -107,7 +120,9 @@ export class LiveSession {
    * answer anew.
    */
   toLoggedCall(call: ModelCall, messageId: string): LoggedCall {
-    const { name, args, extra } = call;
+    const { args, extra } = call;
+    // Providers refuse a request in which an earlier call has another kind of name.
+    const name = call.name.replace(/[^\w-]/g, '_').slice(0, MAX_TOOL_NAME);
     const isFit = call.id !== '' && call.id.length <= MAX_ID && !this.#calls.has(call.id);
     const id = isFit ? call.id : `${messageId}_call${this.#calls.size}`;
     this.#calls.add(id);

@@ -154,7 +154,7 @@ export class ModelEngine extends SessionEngine<ModelEngineServices, TokenBudget>
     const stop = (): void => void this.interrupt(id);
     abort.addEventListener('abort', stop);
     try {
-      const end = await this.queue.run(id, async () => {
+      const begin = async () => {
         if (session.turn !== undefined) return undefined;
         const { clock, ids } = this.services;
         const prompt: LoggedPrompt = {
@@ -168,7 +168,8 @@ export class ModelEngine extends SessionEngine<ModelEngineServices, TokenBudget>
         if (abort.aborted) stop();
         // Wrapped in an object, since the queue would otherwise await the turn's promise.
         return { ended };
-      });
+      };
+      const end = await session.keep(() => this.queue.run(id, begin));
       if (end === undefined) return undefined;
       const { reason, error } = await end.ended;
       return { reason, error, text: newestAnswer(session.records)?.text ?? '' };

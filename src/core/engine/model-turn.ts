@@ -40,6 +40,9 @@ const MAX_OUTPUT = 32_000;
  */
 const MAX_SUMMARIES = 3;
 
+/** Characters of a text below which not even a half of it is summarized in its place. */
+const SHORTEST_SUMMARIZED = 8_000;
+
 const LAST_STEP =
   'You have used up the steps of this turn. Call no more tools: say what is done, what is not, and how to go on.';
 
@@ -175,8 +178,7 @@ export class ModelTurn {
     try {
       return await this.#streamAnswer(prompt, wanted, isLast);
     } catch (error) {
-      const isTooLong = error instanceof ModelError && error.code === 'context_too_long';
-      if (this.#isOver() || !isTooLong || this.#summaries >= MAX_SUMMARIES) throw error;
+      if (this.#isOver() || !isTooLong(error) || this.#summaries >= MAX_SUMMARIES) throw error;
       this.#writer.end();
       await this.#summarize(prompt);
       return this.#streamAnswer(prompt, await request(), isLast);
@@ -203,12 +205,16 @@ export class ModelTurn {
     const calls: LoggedCall[] = [];
     let usage: ModelUsage | undefined;
     let stop: ModelStop = 'end';
-    const request = { ...wanted, model, ...requestIds(session.facts) };
+    const longest = info()?.output;
+    const answerLimit = longest && Math.min(longest, MAX_OUTPUT);
+    const request = { ...wanted, model, answerLimit, ...requestIds(session.facts) };
     for await (const event of this.#stream(client, request)) {
       if (this.#isOver()) break;
       if (event.type === 'text' || event.type === 'thinking')
         this.#writer.grow(live, event.type, event.delta);
-      else if (event.type === 'signed') live.signature = event.signature;
+      // The log keeps one text of thinking, which a signature of a part of it does not fit.
+      else if (event.type === 'signed')
+        live.signature = event.text === live.thinking ? event.signature : undefined;
       else if (event.type === 'call') calls.push(session.toLoggedCall(event.call, live.id));
       else if (event.type === 'usage') usage = event.usage;
       else stop = event.reason;
@@ -277,6 +283,7 @@ export class ModelTurn {
     const outcome = await this.services.tools.run(call, {
       ...{ ...answer, budget: this.services.budget, abort: this.#stop.signal },
       started: (child) => {
+        if (this.#isOver()) return;
         this.#running.set(call, child);
         this.#writer.publishCall(call, { ...running, child });
       },
@@ -348,27 +355,44 @@ export class ModelTurn {
   async #summarize(prompt: LoggedPrompt): Promise<string> {
     const { session, services } = this;
     this.#summaries += 1;
-    const { client, id: model, info } = services.modelOf(prompt.model);
     const messageId = `msg_${services.ids.unique()}`;
-    const spoken = textToSummarize(session.records);
+    const { text, usage } = await this.#requestSummary(prompt, textToSummarize(session.records));
+    await session.record({ kind: 'summary', id: messageId, at: services.clock.now(), text });
+    if (usage !== undefined) {
+      const { info } = services.modelOf(prompt.model);
+      this.#publishTokens(messageId, usage, prompt.model, info(), true);
+    }
+    const payload = { kind: 'compacted', messageId, summary: text } as const;
+    services.publish({ type: 'progress.update', sessionId: session.facts.id, payload });
+    return messageId;
+  }
+
+  /** Requests a summary of a text; if that is too long, of its second half. */
+  async #requestSummary(
+    prompt: LoggedPrompt,
+    spoken: string,
+  ): Promise<{ readonly text: string; readonly usage: ModelUsage | undefined }> {
+    const { session, services } = this;
+    const { client, id: model } = services.modelOf(prompt.model);
     const request = {
       ...{ model, system: SUMMARY_PROMPT, tools: [], ...requestIds(session.facts) },
       messages: [{ role: 'user', text: spoken }] as const,
     };
     let text = '';
     let usage: ModelUsage | undefined;
-    for await (const event of this.#stream(client, request)) {
-      if (this.#isOver()) break;
-      if (event.type === 'text') text += event.delta;
-      if (event.type === 'usage') ({ usage } = event);
+    try {
+      for await (const event of this.#stream(client, request)) {
+        if (this.#isOver()) break;
+        if (event.type === 'text') text += event.delta;
+        if (event.type === 'usage') ({ usage } = event);
+      }
+    } catch (error) {
+      if (this.#isOver() || !isTooLong(error) || spoken.length < SHORTEST_SUMMARIZED) throw error;
+      return this.#requestSummary(prompt, spoken.slice(spoken.length / 2));
     }
     if (this.#isOver()) throw new Error('The turn was interrupted.');
     if (text.trim() === '') throw new ModelError('bad_answer', 'The model wrote no summary.');
-    await session.record({ kind: 'summary', id: messageId, at: services.clock.now(), text });
-    if (usage !== undefined) this.#publishTokens(messageId, usage, prompt.model, info(), true);
-    const payload = { kind: 'compacted', messageId, summary: text } as const;
-    services.publish({ type: 'progress.update', sessionId: session.facts.id, payload });
-    return messageId;
+    return { text, usage };
   }
 
   async #failed(error: unknown): Promise<void> {
@@ -391,6 +415,10 @@ const STOP_FAULTS: Readonly<Partial<Record<ModelStop, string>>> = {
 };
 
 const EMPTY = 'The model said nothing. Try again, or choose another model.';
+
+function isTooLong(error: unknown): boolean {
+  return error instanceof ModelError && error.code === 'context_too_long';
+}
 
 /** The ids that a request is sent with. */
 function requestIds({ id: session, parentId, by }: SessionFacts) {

@@ -68,6 +68,7 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
   /** by session: keeps new prompts and ends of turns in order */
   protected readonly queue = new KeyedQueue();
   readonly #starts = new KeyedQueue();
+  #closed = false;
 
   /**
    * @param folder of the sessions, in the vault
@@ -172,12 +173,14 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
         key !== undefined &&
         session.records.find((one) => one.kind === 'prompt' && one.key === key);
       if (before && before.kind === 'prompt') return { messageId: before.id, before: true };
-      const prompt = await this.#loggedPrompt(session, payload);
-      await withWireErrors(() => session.addPrompt(prompt));
-      this.publishPrompt(session, prompt);
-      await this.#titleFrom(session, prompt);
-      this.beginTurn(session, 'prompt');
-      return key === undefined ? undefined : { messageId: prompt.id, before: false };
+      return session.keep(async () => {
+        const prompt = await this.#loggedPrompt(session, payload);
+        await withWireErrors(() => session.addPrompt(prompt));
+        this.publishPrompt(session, prompt);
+        await this.#titleFrom(session, prompt);
+        this.beginTurn(session, 'prompt');
+        return key === undefined ? undefined : { messageId: prompt.id, before: false };
+      });
     });
   }
 
@@ -217,7 +220,7 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
 
   /** Begins a turn; a turn that runs already continues with the newest prompt instead. */
   protected beginTurn(session: LiveSession, kind: RunningTurn['kind'], more?: T): void {
-    if (session.turn !== undefined) return;
+    if (session.turn !== undefined || this.#closed) return;
     const ended = (end: EngineTurnEnd): Promise<boolean> => this.#onTurnEnded(session, turn, end);
     const turn: RunningTurn = this.createTurn(session, kind, ended, more);
     session.turn = turn;
@@ -240,7 +243,7 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
     });
   }
 
-  #endTurn(session: LiveSession, end: EngineTurnEnd): void {
+  #endTurn(session: LiveSession, end: EngineTurnEnd, isLast = false): void {
     const { messageId, reason, error } = end;
     session.turn = undefined;
     const payload = {
@@ -254,13 +257,18 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
     session.onTurnEnd = undefined;
     onTurnEnd?.(end);
     // For a prompt that arrived during a compaction.
-    if (isTurnOpen(session.records)) this.beginTurn(session, 'prompt');
+    if (!isLast && isTurnOpen(session.records)) this.beginTurn(session, 'prompt');
   }
 
   interrupt(sessionId: string): Promise<void> {
-    const session = this.live.loaded(sessionId);
-    if (session?.turn !== undefined) this.#endTurn(session, session.turn.interrupt());
+    this.#interrupt(sessionId);
     return Promise.resolve();
+  }
+
+  /** @param isLast whether no turn may follow for a prompt that waited */
+  #interrupt(sessionId: string, isLast = false): void {
+    const session = this.live.loaded(sessionId);
+    if (session?.turn !== undefined) this.#endTurn(session, session.turn.interrupt(), isLast);
   }
 
   currentEvents(sessionId: string): readonly FromDraft[] {
@@ -315,6 +323,8 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
       if (parentId === sessionId && by !== undefined) await this.remove(id);
     }
     await this.queue.run(sessionId, async () => {
+      // A prompt may have been accepted meanwhile.
+      this.#interrupt(sessionId, true);
       await this.live.drop(sessionId);
       await withWireErrors(() => this.sessionStore.remove(sessionId));
     });
@@ -361,6 +371,7 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
 
   /** Interrupts all turns, and waits until all records are stored. May be called twice. */
   async close(): Promise<void> {
+    this.#closed = true;
     for (const { facts } of this.live.all) await this.interrupt(facts.id);
     await Promise.all(this.live.all.map((session) => session.whenWritten()));
     this.live.close();

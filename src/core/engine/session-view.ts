@@ -112,7 +112,7 @@ function messageOf(
   }
   const { thinking, text, calls } = one;
   const parts: Part[] = [
-    ...(thinking === undefined
+    ...(thinking === undefined || thinking.text === ''
       ? []
       : [
           {

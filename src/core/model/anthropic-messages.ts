@@ -1,12 +1,22 @@
 import * as z from 'zod/mini';
 import { parseJson } from '../json';
 import { lazy } from '../lazy';
-import type { AnswerReader, Dialect } from './dialect';
-import type { ModelEvent, ModelMessage, ModelRequest, ModelStop, ModelUsage } from './model-client';
+import { lastEvents, type AnswerReader, type Dialect } from './dialect';
+import type {
+  ModelCall,
+  ModelEvent,
+  ModelMessage,
+  ModelRequest,
+  ModelStop,
+  ModelUsage,
+} from './model-client';
 import type { ModelErrorFactory } from './model-error-factory';
 
 /** Maximum tokens of an answer if the request sets none: every model on offer supports as many. */
 const MAX_TOKENS = 8_192;
+
+/** The API refuses ids of calls that contain other characters, as those of other providers do. */
+const ID_CHARACTERS = /[^\w-]/g;
 
 /** The dialect of Anthropic's Messages API. */
 export const anthropicMessages: Dialect = {
@@ -37,10 +47,10 @@ interface ApiMessage {
  * whatever is new.
  */
 function requestBody(request: ModelRequest, _: unknown, streams: boolean): object {
-  const { model, system, tools, temperature, topP, maxOutput = MAX_TOKENS } = request;
+  const { model, system, tools, temperature, topP, maxOutput, answerLimit } = request;
   return {
     model,
-    max_tokens: maxOutput,
+    max_tokens: maxOutput ?? answerLimit ?? MAX_TOKENS,
     ...(tools.length > 0 && {
       tools: tools.map(({ name, description, schema }, at) => ({
         ...{ name, description, input_schema: schema },
@@ -79,7 +89,8 @@ function toApiMessage(message: ModelMessage): ApiMessage {
       return { role: 'user', content: textBlocks(message.text) };
     case 'tool': {
       const { callId, output, failed } = message;
-      const result = { type: 'tool_result', tool_use_id: callId, content: output };
+      const id = callId.replace(ID_CHARACTERS, '_');
+      const result = { type: 'tool_result', tool_use_id: id, content: output };
       return { role: 'user', content: [{ ...result, ...(failed && { is_error: true }) }] };
     }
     case 'assistant': {
@@ -89,7 +100,8 @@ function toApiMessage(message: ModelMessage): ApiMessage {
       ];
       const uses = calls.map(({ id, name, args }) => {
         const read = z.safeParse(z.record(z.string(), z.unknown()), parseJson(args));
-        return { type: 'tool_use', id, name, input: read.success ? read.data : {} };
+        const input = read.success ? read.data : {};
+        return { type: 'tool_use', id: id.replace(ID_CHARACTERS, '_'), name, input };
       });
       return { role: 'assistant', content: [...(thought ?? []), ...textBlocks(text), ...uses] };
     }
@@ -178,7 +190,7 @@ interface OpenBlock {
 class MessageReader implements AnswerReader {
   isOver = false;
   readonly #open = new Map<number, OpenBlock>();
-  readonly #calls: ModelEvent[] = [];
+  readonly #calls: ModelCall[] = [];
   #hasBegun = false;
   #stop: ModelStop | undefined;
   #usage: Usage = {};
@@ -287,18 +299,13 @@ class MessageReader implements AnswerReader {
     if (block === undefined) throw this.#outOfOrder();
     this.#open.delete(index);
     const { type, id, name, text, signature } = block;
-    if (type === 'tool_use')
-      this.#calls.push({ type: 'call', call: { id, name, args: text === '' ? '{}' : text } });
+    if (type === 'tool_use') this.#calls.push({ id, name, args: text === '' ? '{}' : text });
     return type === 'thinking' && signature !== '' ? [{ type: 'signed', text, signature }] : [];
   }
 
   #finish(): readonly ModelEvent[] {
     this.isOver = true;
-    const reason = this.#stop ?? 'end';
-    // If the answer was cut, its last call is incomplete, even if it looks whole.
-    const calls = reason === 'calls' ? this.#calls : [];
-    const usage = usageOf(this.#usage);
-    return [...calls, { type: 'usage', usage }, { type: 'stop', reason }];
+    return lastEvents(this.#calls, this.#stop ?? 'end', usageOf(this.#usage));
   }
 
   /** Later counts replace earlier ones: they hold for the whole answer. */

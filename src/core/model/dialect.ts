@@ -1,4 +1,4 @@
-import type { ModelEvent, ModelRequest } from './model-client';
+import type { ModelCall, ModelEvent, ModelRequest, ModelStop, ModelUsage } from './model-client';
 import type { ModelErrorFactory } from './model-error-factory';
 import type { Provider } from './provider';
 
@@ -27,4 +27,23 @@ export interface AnswerReader {
   readWhole(text: string): readonly ModelEvent[];
   /** Call when the stream ends. @throws ModelError if the answer is not complete */
   end(): readonly ModelEvent[];
+}
+
+/**
+ * The last events of an answer. If it was cut or refused it has no calls: the last one may be
+ * incomplete, even if it looks whole.
+ */
+export function lastEvents(
+  calls: readonly ModelCall[],
+  stop: ModelStop,
+  usage: ModelUsage | undefined,
+): readonly ModelEvent[] {
+  const isWhole = stop === 'end' || stop === 'calls';
+  const sent = isWhole ? calls : [];
+  const reason = !isWhole ? stop : sent.length > 0 ? 'calls' : 'end';
+  return [
+    ...sent.map((call) => ({ type: 'call', call }) as const),
+    ...(usage === undefined ? [] : [{ type: 'usage', usage } as const]),
+    { type: 'stop', reason },
+  ];
 }

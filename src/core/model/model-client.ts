@@ -41,6 +41,8 @@ export interface ModelRequest {
   readonly topP?: number | undefined;
   /** maximum tokens of the answer */
   readonly maxOutput?: number | undefined;
+  /** the maximum for a provider that requires one, if `maxOutput` is absent */
+  readonly answerLimit?: number | undefined;
   /** id of the session, sent as `x-session-id`, by which providers find their caches again */
   readonly session?: string | undefined;
   /** id of the session that started this one, sent as `x-parent-session-id` */

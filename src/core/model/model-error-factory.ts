@@ -12,6 +12,10 @@ const MAX_WORDS = 300;
 /** How Ollama, OpenRouter and others say that a model can't call tools. */
 const LACKS_TOOLS = /support\w* tool/i;
 
+/** How providers and local servers say that a request exceeds the model's context. */
+const TOO_LONG =
+  /context_length|context (length|window|size|limit)|(prompt|input) is too long|maximum prompt length|input token count|request_too_large/i;
+
 /** The error in an answer, in one form for all providers. */
 interface ReportedError {
   readonly words: string;
@@ -85,15 +89,20 @@ export class ModelErrorFactory {
     const words = `${code} ${error instanceof Error ? error.message : String(error)}`.trim();
     const failed = (what: string, retryable = false): ModelError =>
       new ModelError('network', what, undefined, retryable);
-    if (/REFUSED/i.test(words))
+    // With the words of Android and iOS, where the errors have no codes.
+    if (/REFUSED|(failed to|could not) connect/i.test(words))
       return failed(`Nothing listens at ${host}. ${start ?? 'Check the address.'}`);
-    if (/ENOTFOUND|EAI_AGAIN|NAME_NOT_RESOLVED|getaddrinfo/i.test(words))
+    if (
+      /ENOTFOUND|EAI_AGAIN|NAME_NOT_RESOLVED|getaddrinfo|resolve host|hostname could not|offline/i.test(
+        words,
+      )
+    )
       return failed(`There is no ${host}, or no network. Check the address.`);
     if (/CERT|SELF.SIGNED|SSL|TLS|EPROTO|issuer/i.test(words)) {
       const hint = `It is not called. Check the address; a certificate of your own has to be trusted by the system.`;
       return failed(`${host} can't be trusted: ${this.#short(words)}. ${hint}`);
     }
-    if (/TIMEDOUT|UNREACH/i.test(words))
+    if (/TIMEDOUT|TIMED OUT|UNREACH/i.test(words))
       return failed(`${host} can't be reached. Check the network and the address.`);
     return failed(`${name} could not be asked: ${this.#short(words)}. Try again.`, true);
   }
@@ -159,8 +168,7 @@ function codeOf(
   wait: number | undefined,
 ): ModelErrorCode {
   const either = (pattern: RegExp): boolean => pattern.test(names) || pattern.test(words);
-  if (either(/context_length|context (length|window|size)|prompt is too long|request_too_large/i))
-    return 'context_too_long';
+  if (either(TOO_LONG)) return 'context_too_long';
   if (status === 402 || either(/credit balance|insufficient.(quota|credit|balance)|billing_error/i))
     return 'quota';
   if (LACKS_TOOLS.test(words)) return 'refused';
@@ -195,7 +203,10 @@ function readReportedError(value: unknown): ReportedError {
   return { words, names: [type, code, status].map((one) => one ?? '').join(' ') };
 }
 
-/** How long to wait, ms: from the headers, or from Google's `retryDelay` in the body. */
+/**
+ * How long to wait, ms: from the headers, or from Google's `retryDelay` in the body; undefined if not
+ * at all.
+ */
 function retryAfter(
   headers: Readonly<Record<string, string>>,
   body: string,
@@ -211,5 +222,5 @@ function retryAfter(
         : /^[\d.]+$/.test(seconds)
           ? Number(seconds) * 1000
           : Date.parse(seconds) - now;
-  return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
+  return Number.isFinite(wait) && wait > 0 ? wait : undefined;
 }

@@ -84,9 +84,16 @@ const listForm = lazy(() => {
 
 type ListedModel = z.output<ReturnType<typeof listForm>>['data'][number];
 
-/** The models in an answer; undefined if it is not a list. Ollama reports no context size. */
+/** Names of models that answer no prompts with text. */
+const NO_CHAT =
+  /embed|bge-|whisper|tts|dall-e|moderation|rerank|transcribe|realtime|image|sora|veo/i;
+
+/**
+ * The models in an answer, those that don't chat last, since the first is the default; undefined if
+ * it is not a list. Ollama reports no context size.
+ */
 export function modelsIn(text: string): readonly ModelInfo[] | undefined {
-  return jsonAs(listForm(), text)?.data.map((one) => {
+  const models = jsonAs(listForm(), text)?.data.map((one): ModelInfo => {
     // Google prefixes ids with a folder, which requests may omit.
     const id = one.id.replace(/^models\//, '');
     const { context_length, max_input_tokens, max_model_len, max_context_length } = one;
@@ -103,6 +110,8 @@ export function modelsIn(text: string): readonly ModelInfo[] | undefined {
       price: priceOf(one),
     };
   });
+  const isLast = ({ id }: ModelInfo): number => Number(NO_CHAT.test(id));
+  return models?.sort((a, b) => isLast(a) - isLast(b));
 }
 
 /**

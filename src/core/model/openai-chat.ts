@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { parseJson } from '../json';
 import { lazy } from '../lazy';
-import type { AnswerReader, Dialect } from './dialect';
+import { lastEvents, type AnswerReader, type Dialect } from './dialect';
 import type {
   ModelCall,
   ModelEvent,
@@ -198,18 +198,10 @@ class ChatReader implements AnswerReader {
     if (this.#calls.some(({ name }) => name === ''))
       throw this.failures.badAnswer('it calls a tool without a name');
     this.isOver = true;
-    const told = this.#isRefused ? 'refused' : this.#stop;
-    const reason = this.#calls.length > 0 && told === 'end' ? 'calls' : told;
-    // If the answer was cut, its last call is incomplete, even if it looks whole.
-    const calls = reason === 'calls' ? this.#calls : [];
-    return [
-      ...calls.map(({ extra, ...call }): ModelEvent => ({
-        type: 'call',
-        call: extra === undefined ? call : { ...call, extra },
-      })),
-      ...(this.#usage === undefined ? [] : [{ type: 'usage', usage: this.#usage } as const]),
-      { type: 'stop', reason: reason === 'calls' && calls.length === 0 ? 'end' : reason },
-    ];
+    const calls = this.#calls.map(({ extra, ...call }) =>
+      extra === undefined ? call : { ...call, extra },
+    );
+    return lastEvents(calls, this.#isRefused ? 'refused' : this.#stop, this.#usage);
   }
 }
 

@@ -161,7 +161,7 @@ class ProviderClient implements ModelClient {
       signal,
     );
     try {
-      const body = JSON.stringify(dialect.body(request, provider, http.streams));
+      const body = wellFormedJson(dialect.body(request, provider, http.streams));
       const sent = { body, of: request };
       const answer = await exchange.send('POST', provider, dialect.path, dialect, sent);
       const reader = dialect.reader(failures, () => `call_${ids.unique()}`);
@@ -180,6 +180,14 @@ class ProviderClient implements ModelClient {
       exchange.end();
     }
   }
+}
+
+/**
+ * JSON without halves of surrogate pairs, which are left where a text was cut, and for which
+ * providers refuse the whole request.
+ */
+function wellFormedJson(value: object): string {
+  return JSON.stringify(value).replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, '$1\ufffd');
 }
 
 /**
