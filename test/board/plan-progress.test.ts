@@ -24,10 +24,11 @@ test('[FACT20] the progress of a plan counts each status, names what is at hand,
     '- [>] d',
     '- [-] e',
     '- [?] f',
+    '- [/] g [review:: 2026-11-21]',
   );
-  expect(progress).toMatchObject({ total: 8, completed: 2, failed: 1, skipped: 2, pending: 2 });
+  expect(progress).toMatchObject({ total: 9, completed: 2, failed: 1, skipped: 2, pending: 2 });
   expect(progress.current.map(({ title }) => title)).toEqual(['b']);
-  expect(progress.ratio).toBeCloseTo(2 / 7);
+  expect(progress.ratio).toBeCloseTo(2 / 8);
   expect(of()).toMatchObject({ total: 0, ratio: 0, current: [] });
   expect(of('- [-] a')).toMatchObject({ total: 1, ratio: 1 });
   expect(of('- [x] a')).toMatchObject({ ratio: 1 });

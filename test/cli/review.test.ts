@@ -7,7 +7,7 @@ const { runAsAgent: words } = cli;
 const person = (...args: string[]) => cli.run([...args, '--as-person']);
 
 describe('reviews on the command line', () => {
-  test('[REVIEW13] are switched on, ended by the person, and shown in list, get and JSON', async () => {
+  test('[REVIEW13] [REVIEW3] are switched on, ended by the person, and shown in list, get and JSON', async () => {
     await words('add', 'A');
     await words('add', 'B', '--depends-on', '1');
     expect((await person('review', 'all')).code).toBe(0);
@@ -16,7 +16,9 @@ describe('reviews on the command line', () => {
     expect([held.code, held.out]).toEqual([0, expect.stringContaining("the person's review")]);
     const waits = { n: 1, status: 'in_progress', review: true };
     expect(parseOutput(await cli.run(['list', '--json']))).toMatchObject({
-      boards: [{ review: 'all', tasks: [waits, { n: 2, ready: false }] }],
+      boards: [
+        { review: 'all', tasks: [waits, { n: 2, ready: false }], progress: { current: [] } },
+      ],
     });
     expect(parseOutput(await words('get', '1', '--json'))).toMatchObject({
       results: [{ result: waits }],

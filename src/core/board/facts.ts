@@ -47,6 +47,11 @@ export function isUnderReview({ status, review }: Pick<Task, 'status' | 'review'
   return status === 'in_progress' && review !== null;
 }
 
+/** Whether the task is in progress and does not wait for a review. */
+export function isInProgress(task: Pick<Task, 'status' | 'review'>): boolean {
+  return task.status === 'in_progress' && !isUnderReview(task);
+}
+
 /** Cached by tasks: boards are immutable, and an answer needs the facts of one many times. */
 const factsCache = new WeakMap<
   readonly Task[],

@@ -1,4 +1,4 @@
-import { boardFacts, isFinished, isUnderReview } from './facts';
+import { boardFacts, isFinished, isInProgress, isUnderReview } from './facts';
 import type { Board, Task } from './task';
 
 /** A task that waits for the person: to do, to approve or to review. */
@@ -55,8 +55,7 @@ export function personDecisions(
     const { title, status } = task;
     if (isUnderReview(was)) {
       if (status === 'completed') return [{ title, kind: 'accepted' }];
-      const back = status === 'in_progress' && !isUnderReview(task);
-      return back ? [{ title, kind: 'sent back' }] : [];
+      return isInProgress(task) ? [{ title, kind: 'sent back' }] : [];
     }
     const theirs = task.owner === 'me' || task.approve === 'me';
     return theirs && status === 'completed' ? [{ title, kind: 'did' }] : [];
@@ -66,7 +65,7 @@ export function personDecisions(
 /** The first task in progress without sub-tasks in progress, board by board. */
 export function taskInProgress(boards: readonly Board[]): Task | undefined {
   for (const { tasks } of boards) {
-    const running = tasks.filter((task) => task.status === 'in_progress' && !isUnderReview(task));
+    const running = tasks.filter(isInProgress);
     const parents = new Set(running.map((task) => task.parent));
     const leaf = running.find((task) => !parents.has(task.key));
     if (leaf !== undefined) return leaf;

@@ -1,4 +1,4 @@
-import { progress } from './facts';
+import { isInProgress, progress } from './facts';
 import { planGraph } from './graph/plan-graph';
 import { formatDuration } from '../duration';
 import type { Board, Task } from './task';
@@ -15,7 +15,7 @@ export interface PlanProgress {
   /** cancelled or deferred */
   readonly skipped: number;
   readonly pending: number;
-  /** the tasks in progress, in the order of the note */
+  /** the tasks in progress that don't wait for a review, in the order of the note */
   readonly current: readonly Task[];
   /** `completed` / `counted`, 0 to 1; 1 if all tasks are cancelled, 0 if there are none */
   readonly ratio: number;
@@ -54,7 +54,7 @@ export function planProgress(board: Board): PlanProgress {
     failed: count('failed'),
     skipped: count('cancelled', 'deferred'),
     pending: count('pending'),
-    current: tasks.filter(({ status }) => status === 'in_progress'),
+    current: tasks.filter(isInProgress),
     ratio: ratioOf(done, total, tasks.length),
     remaining: {
       tasks: total - done - count('failed', 'deferred'),

@@ -1,4 +1,11 @@
-import { boardFacts, progress, isUnderReview, type TaskFacts, isFinished } from '../facts';
+import {
+  boardFacts,
+  isFinished,
+  isInProgress,
+  isUnderReview,
+  progress,
+  type TaskFacts,
+} from '../facts';
 import { nameOf, quoted, shortened, nameWithTitle } from '../find-task';
 import { readCompletionLines, markOf } from '../note/task-block';
 import type { Board, Task } from '../task';
@@ -41,7 +48,7 @@ function truncateLines(lines: readonly string[], room: Extent): readonly string[
 /** A line for each task: first those being worked on, then ready ones, then the others. */
 export function openTaskLines(board: Board, tasks: readonly Task[]): readonly string[] {
   const formatter = new BoardFormatter(board);
-  const rank = (task: Task): number => (isWorkedOn(task) ? 0 : formatter.isReady(task) ? 1 : 2);
+  const rank = (task: Task): number => (isInProgress(task) ? 0 : formatter.isReady(task) ? 1 : 2);
   return tasks
     .map((task) => ({ task, at: rank(task) }))
     .sort((a, b) => a.at - b.at)
@@ -151,7 +158,7 @@ export function boardSummaryText(
   for (let most = MAX_GROUP_LINES; most > 0; most--) {
     const text = [
       `${head}: ${doneCountText(board)}.`,
-      ...groupLines('In progress', board.tasks, isWorkedOn, most),
+      ...groupLines('In progress', board.tasks, isInProgress, most),
       ...groupLines("Waits for the person's review", board.tasks, isUnderReview, most),
       ...groupLines('Ready to start', board.tasks, (task) => isReady(task, facts), most),
       ...groupLines('Failed', board.tasks, ({ status }) => status === 'failed', most),
@@ -198,10 +205,6 @@ function closingLine(own: BoundTasks | undefined): string {
   const mine = `You were started for ${listed(nameWithTitle)}: keep ${it} up to date with the tool \`tasks\``;
   const below = under ? ` and what stands under ${it}` : '';
   return `${mine}, and change nothing but ${listed(nameOf)}${below}; ${all}`;
-}
-
-function isWorkedOn(task: Task): boolean {
-  return task.status === 'in_progress' && !isUnderReview(task);
 }
 
 function isReady({ key }: Task, facts: ReadonlyMap<string, TaskFacts>): boolean {
