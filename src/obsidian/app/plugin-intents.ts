@@ -13,7 +13,12 @@ import { compareCopies } from '../board/compare-copies';
 import type { Intents } from '../board/intents';
 import { showRepairs } from '../board/repairs';
 import type { Reviews } from '../board/review-dialog';
-import { restoreArchived, type ChosenTask, type TaskPickers } from '../board/task-commands';
+import {
+  boardItem,
+  restoreArchived,
+  type ChosenTask,
+  type TaskPickers,
+} from '../board/task-commands';
 import { openAsBoard } from '../board-view/open-board-view';
 import { canContinueBoard } from '../board-view/shown-boards';
 import type { Conversations } from '../conversation/conversations';
@@ -34,7 +39,7 @@ import { taskWork } from '../session/task-work';
 import type { SessionManagement } from '../session/session-management';
 import { TREE_KEYS } from '../sidebar/tree-command';
 import type { SidebarRequests } from '../sidebar/ui-state';
-import { showKeyMap } from '../ui/dialog';
+import { pick, showKeyMap } from '../ui/dialog';
 import { menuEntry, showMenu, type MenuEntry, type MenuLine } from '../ui/menu';
 import { copyText, notify } from '../ui/notify';
 import { disconnectWords, STATUS_ORDER, STATUS_WORDS } from '../ui/text';
@@ -101,7 +106,10 @@ export function makeIntents(ui: UiServices): PluginIntents {
     reviewTask: (board, task) => void ui.reviews.open(board, task),
     accept: (board, task) => void ui.reviews.accept(board, task),
     sendBack: (board, task) => void ui.reviews.sendBack(board, task),
-    chooseReviews: (board) => void ui.reviews.choose(board),
+    chooseReviews: async (boards) => {
+      const board = await pick(app, boards.map(boardItem), t('app.reviewsOfWhichPlan'));
+      if (board !== undefined) await ui.reviews.choose(board);
+    },
     archive: (board) => void boards.archive(board),
     restore: (board) => void restoreArchived(app, services.manager.now, boards, board),
     openAsBoard: (session) => void openAsBoard(app, session),
@@ -398,7 +406,7 @@ function planLines(ui: UiServices, intents: Intents, board: Board): readonly Men
     ),
     menuEntry('history', t('app.openTimelineOf', { agent }), () => ui.openTimeline(board)),
     board.broken === null &&
-      menuEntry('eye', t('app.chooseReviews', { agent }), () => intents.chooseReviews(board)),
+      menuEntry('eye', t('app.chooseReviews', { agent }), () => intents.chooseReviews([board])),
     menuEntry('workflow', t('app.openPlanAsGraph', { agent }), () => intents.openGraph(board)),
     links.board(board),
     keeping.canContinue(board) &&

@@ -11,7 +11,6 @@ import { t } from '../language/text';
 export function boardViewActs(context: BoardContext, stop: string | undefined): ViewActions {
   const { props, prefs, setPrefs, layout, state } = context;
   const writable = context.boards.filter(isWritable);
-  const [plan, ...others] = writable;
   const { filter, facets } = prefs;
   const pick = async <T>(
     words: string,
@@ -54,15 +53,8 @@ export function boardViewActs(context: BoardContext, stop: string | undefined): 
         ),
         (facet) => setPrefs({ facets: toggledFacets(facets, facet) }),
       ),
-    ...(plan !== undefined && {
-      'choose-reviews': () =>
-        others.length === 0
-          ? props.intents.chooseReviews(plan)
-          : pick(
-              t('boardView.reviewsOfWhichPlan'),
-              writable.map((board) => [board.title, board] as const),
-              (board) => props.intents.chooseReviews(board),
-            ),
+    ...(writable.length > 0 && {
+      'choose-reviews': () => props.intents.chooseReviews(writable),
     }),
     'set-limit': () =>
       pick(t('boardView.limitOfWhichColumn'), columns(allColumns(layout)), (at) =>

@@ -39,8 +39,8 @@ export interface Intents {
   accept(board: Board, task: Task): void;
   /** Asks what is missing, and sends the task back. */
   sendBack(board: Board, task: Task): void;
-  /** Asks which tasks of a plan the person wants to review. */
-  chooseReviews(board: Board): void;
+  /** Asks which tasks the person wants to review, of several plans in which one first. */
+  chooseReviews(boards: readonly Board[]): unknown;
   /** Archives all finished tasks. */
   archive(board: Board): void;
   /** Asks which archived task to restore. */

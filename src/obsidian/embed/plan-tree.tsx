@@ -54,7 +54,7 @@ export function PlanTree(props: PlanTreeProps) {
   const items = useMemo(() => rows.filter(isItem), [rows]);
   const stop = useTabStop(items, ui.selected);
   useReportSelected(items, ui.selected, intents);
-  const tree = { items, stop, ui, setUi, intents };
+  const tree = { items, stop, ui, setUi, intents, boards: state.boards };
   const events = useRowEvents({ intents, phone: props.phone, overview, scope }, tree);
   const onAdd = useAdd(intents, setUi);
   const onLeft = useCallback(() => setUi((now) => withoutPinned(now, items)), [items]);

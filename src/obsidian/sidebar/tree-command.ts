@@ -18,7 +18,7 @@ import {
   toggleSelected,
   type Selection,
 } from '../model/selection';
-import type { Task } from '../../core/board/task';
+import type { Board, Task } from '../../core/board/task';
 import type { TaskMove } from '../board/task-moves';
 import { reviewActs, type Intents } from '../board/intents';
 import { isWritable } from '../board-view/shown-boards';
@@ -34,6 +34,7 @@ interface TreeContext {
   readonly ui: UiState;
   readonly setUi: SetUi;
   readonly intents: Intents;
+  readonly boards: readonly Board[];
 }
 
 /** Handles the keys of the sidebar; ignores other keys. */
@@ -133,8 +134,9 @@ export const TREE_KEYS: readonly KeyBinding[] = [
 
 /** Actions on the current row and on the tree. @param element the row's element */
 export function treeActions(context: TreeContext, element: HTMLElement): ViewActions {
-  const { intents, setUi, ui } = context;
+  const { intents, setUi, ui, boards } = context;
   const row = rowAt(context);
+  const plans = row === undefined ? [] : plansOf(row, boards).filter(isWritable);
   const folds = row !== undefined && row.expanded !== null;
   const fold = () => row && setUi((now) => withFold(now, foldTarget(row), row.expanded !== true));
   return {
@@ -152,8 +154,13 @@ export function treeActions(context: TreeContext, element: HTMLElement): ViewAct
     ...((row?.kind === 'session' || row?.kind === 'child') && {
       'open-conversation': () => intents.openConversation(row.session),
     }),
+    ...(plans.length > 0 && { 'choose-reviews': () => intents.chooseReviews(plans) }),
     ...(row?.kind === 'task' && taskActions(row, element, context)),
   };
+}
+
+function plansOf(row: ItemRow, boards: readonly Board[]): readonly Board[] {
+  return 'board' in row ? [row.board] : boards.filter(({ session }) => session === row.session);
 }
 
 function changeSelection(setUi: SetUi, change: (now: Selection) => Selection) {
@@ -199,7 +206,6 @@ function taskActions(
     ...opens,
     ...(haveDone && { 'have-it-done': haveDone }),
     ...reviewActs(intents, board, task),
-    'choose-reviews': () => intents.chooseReviews(board),
     'tick-task': () => intents.tickAll(board, tasks),
     'rename-task': edit('rename'),
     'add-task-here': edit('add'),

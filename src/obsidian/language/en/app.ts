@@ -71,6 +71,7 @@ export const appTexts = {
   openPlanAsNote: 'Open plan of {agent} as note',
   openTimelineOf: 'Open timeline of {agent}',
   chooseReviews: 'Choose what I review of {agent}…',
+  reviewsOfWhichPlan: 'Choose the reviews of which plan?',
   openPlanAsGraph: 'Open plan of {agent} as graph',
   continuePlan: 'Continue plan of {agent} in a new session',
   handOverPlan: 'Hand over plan of {agent}…',

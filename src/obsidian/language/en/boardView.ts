@@ -5,7 +5,6 @@ export const boardViewTexts = {
   showWhichPlan: 'Show which plan?',
   allPlans: 'All plans',
   showOnlyWhichTasks: 'Show only which tasks?',
-  reviewsOfWhichPlan: 'Choose the reviews of which plan?',
   limitOfWhichColumn: 'Set the limit of which column?',
   openOrFoldWhichColumn: 'Open or fold which column?',
   foldOrUnfoldWhichLane: 'Fold or unfold which lane?',
