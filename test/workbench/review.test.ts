@@ -11,8 +11,22 @@ const TITLE = 'Build the inverted index';
 /** The tokeniser waits for a review, with the agent's summary. */
 const REVIEWED = OFFLINE.replace('rev: 1', 'rev: 1\nreview: all').replace(
   '- [/] Build the inverted index [risk:: high] 🆔 k3f9-3 ^k3f9-3\n',
-  '- [/] Build the inverted index [risk:: high] [review:: 2026-11-20] 🆔 k3f9-3 ^k3f9-3\n\tSuccess: it finds every word\n\tResult: 10,000 notes in 3 s\n',
+  '- [/] Build the inverted index [risk:: high] [review:: 2026-11-20] 🆔 k3f9-3 ^k3f9-3\n\tSuccess: it finds every word\n\tResult: 10,000 notes in 3 s, see [[Inbox]]\n',
 );
+
+/** The plan of another session. */
+const OTHER = `---
+board: 1
+session: ses_2
+agent: build
+title: Another plan
+prefix: m2x8
+next: 2
+rev: 1
+---
+
+- [ ] Something else 🆔 m2x8-1 ^m2x8-1
+`;
 
 /** The audit of the agent's change to a note for the task, and the note. */
 async function audited(): Promise<Readonly<Record<string, string>>> {
@@ -43,6 +57,10 @@ const notice = (page: Page, words: string) =>
     words,
   );
 const undo = (page: Page) => page.locator('.notice button', { hasText: 'Undo' }).last().click();
+const shownNote = async (page: Page, path: string) => {
+  await dialog(page).waitFor({ state: 'detached' });
+  await page.waitForFunction((one) => window.app.workspace.getActiveFile()?.path === one, path);
+};
 const WAITS = `[/] ${TITLE} [risk:: high] [review:: 2026-11-20]`;
 
 describe('a task that waits for a review', () => {
@@ -117,7 +135,7 @@ describe('a task that waits for a review', () => {
     await page.keyboard.press('r');
     const shown = dialog(page);
     await shown.getByText('it finds every word').waitFor();
-    await shown.getByText('10,000 notes in 3 s').waitFor();
+    await shown.getByText('10,000 notes in 3 s, see').waitFor();
     await shown.getByText('Nothing in the audit.').waitFor();
     expect(await shown.getByRole('button', { name: 'Send back' }).isDisabled()).toBe(true);
     await shown.locator('input').fill('Umlauts are lost');
@@ -136,6 +154,41 @@ describe('a task that waits for a review', () => {
     await change.click();
     await dialog(page).getByText('Umlauts are one letter').waitFor();
     await dialog(page).getByText('Nothing in the audit.').waitFor();
+    await dialog(page).getByText('Open note').click();
+    await shownNote(page, 'Index format.md');
+  });
+
+  it('[REVIEW26] a link in a result opens its note, by click or key; a missing note is not made', async () => {
+    const hostile = 'see [[Index format#Words|the format]], [[Gone]], [x](javascript:alert(1))';
+    const text = REVIEWED.replace(
+      '10,000 notes in 3 s, see [[Inbox]]',
+      `${hostile} <img src=x onerror=y>`,
+    );
+    board = await BoardRig.open(text, undefined, undefined, { 'Index format.md': '# Words\n' });
+    const { page } = board;
+    const links = dialog(page).locator('.atb-review a');
+    const review = async () => {
+      await board.run('open-board');
+      await board.card(TITLE).focus();
+      await page.keyboard.press('r');
+      await links.first().waitFor();
+    };
+    await review();
+    expect(await links.allTextContents()).toEqual(['the format', 'Gone']);
+    await dialog(page).getByText('x (javascript:alert(1)) <img src=x onerror=y>').waitFor();
+    await links.nth(1).click();
+    await notice(page, 'The note is no longer there.');
+    expect(await page.evaluate(() => window.app.vault.getFileByPath('Gone.md'))).toBeNull();
+    await dialog(page).locator('input').fill('Umlauts');
+    await links.first().click({ modifiers: ['ControlOrMeta'] });
+    await shownNote(page, 'Index format.md');
+    // The board stands in its own tab, and what was typed is there again.
+    await review();
+    expect(await dialog(page).locator('input').inputValue()).toBe('Umlauts');
+    await links.first().focus();
+    await page.keyboard.press('Enter');
+    await shownNote(page, 'Index format.md');
+    expect(await board.text()).toBe(text);
   });
 
   it('[REVIEW23] waits under Needs you, and stands in menus and commands', async () => {
@@ -173,6 +226,15 @@ describe('a task that waits for a review', () => {
     await undo(page);
     await expect.poll(() => board.text()).not.toContain('\nreview:');
     await notice(page, 'you review only what requires your approval.');
+    // The row of a session means its plans, also where there are others.
+    await board.rig.put('.opencode/todos/ses_2/build-tasks.md', OTHER);
+    await board.run('open-sidebar');
+    await page.locator('[data-row="session"]', { hasText: 'Another plan' }).click();
+    expect(await board.run('choose-reviews')).toBe(true);
+    await page.locator('.suggestion-item', { hasText: 'All' }).click();
+    await expect
+      .poll(() => board.text('.opencode/todos/ses_2/build-tasks.md'))
+      .toContain('\nreview: all\n');
   });
 
   it('[REVIEW22] is reviewed on a phone by touch', async () => {
@@ -198,6 +260,7 @@ describe('a task that waits for a review', () => {
       await found.check(page, 'board', '.atb-board');
       await board.card(TITLE).focus();
       await page.keyboard.press('r');
+      await dialog(page).locator('.internal-link').waitFor();
       await dialog(page).getByText('Nothing in the audit.').waitFor();
       await found.check(page, 'dialog', '.modal.atb-dialog');
       await page.keyboard.press('Escape');

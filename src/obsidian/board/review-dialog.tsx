@@ -1,6 +1,6 @@
 import type { App } from 'obsidian';
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import { useContext, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { ChangeRecord } from '../../core/board/history/change-record';
 import { checkTitle } from '../../core/board/note/title';
 import type { Board, ReviewMode, Task } from '../../core/board/task';
@@ -8,19 +8,29 @@ import { auditStatusOf, type CallRow } from '../../core/permission/audit/audit-r
 import { useAudit, type AuditSource } from '../audit/audit-source';
 import { detailTitle, endingWords, visibleNoteName } from '../audit/audit-words';
 import type { NoteChanges } from '../audit/note-changes';
+import { MarkdownContext, MarkdownLine, NoteLinkView } from '../conversation/markdown/markdown';
 import { askForText, openForm, pick } from '../ui/dialog';
 import { DiffLines } from '../ui/diff-view';
 import { Field } from '../ui/fields';
 import { Button } from '../ui/icon';
+import { notify } from '../ui/notify';
 import { plainLine, shortTime } from '../ui/text';
 import { textDiff, type DiffLine } from '../ui/text-diff';
 import type { BoardActions } from './board-actions';
 import { collectEvidence, monthToRead, type Evidence } from './review-evidence';
 import { t } from '../language/text';
 
-/** The person's decision on a task that waits for review. */
+/** What the person does in the dialog about a task that waits for review. */
 type ReviewAnswer =
-  { readonly kind: 'accept' } | { readonly kind: 'send back'; readonly words: string };
+  | { readonly kind: 'accept' }
+  | { readonly kind: 'send back'; readonly words: string }
+  /** looks at a note first; `words` is what was typed so far */
+  | {
+      readonly kind: 'open';
+      readonly link: string;
+      readonly newTab: boolean;
+      readonly words: string;
+    };
 
 interface ReviewDeps {
   readonly app: App;
@@ -31,13 +41,21 @@ interface ReviewDeps {
   readonly now: () => number;
 }
 
-/** Shows the evidence for a task; resolves to undefined if the person did not decide. */
-function reviewTask(deps: ReviewDeps, board: Board, task: Task): Promise<ReviewAnswer | undefined> {
+/**
+ * Shows the evidence for a task; resolves to undefined if the person did not decide.
+ * @param typed initial text for sending it back
+ */
+function reviewTask(
+  deps: ReviewDeps,
+  board: Board,
+  task: Task,
+  typed: string,
+): Promise<ReviewAnswer | undefined> {
   const title = t('board.reviewTitle', { title: plainLine(task.title) });
   return openForm<ReviewAnswer>(
     deps.app,
     title,
-    (done) => <Review {...{ deps, board, task }} onDone={done} />,
+    (done) => <Review {...{ deps, board, task, typed }} onDone={done} />,
     true,
   );
 }
@@ -52,18 +70,29 @@ function Review(props: {
   readonly deps: ReviewDeps;
   readonly board: Board;
   readonly task: Task;
+  readonly typed: string;
   readonly onDone: (answer: ReviewAnswer) => void;
 }) {
   const { deps, board, task, onDone } = props;
   const evidence = useEvidence(deps, board, task);
-  const [words, setWords] = useState('');
+  const plain = useContext(MarkdownContext);
+  const [words, setWords] = useState(props.typed);
   const problem = words.trim() === '' ? undefined : wordsProblem(words);
   const ready = words.trim() !== '' && problem === undefined;
   const sendBack = () => ready && onDone({ kind: 'send back', words: words.trim() });
+  const openNote = (link: string, newTab: boolean) => {
+    // Opening a link to a missing note would create the note.
+    const [path = ''] = link.split('#');
+    const note = deps.app.metadataCache.getFirstLinkpathDest(path, board.path);
+    if (note === null) notify(t('audit.noteIsGone'));
+    else onDone({ kind: 'open', link, newTab, words });
+  };
   return (
     <div class="atb-review">
-      <TaskEvidence {...evidence} />
-      <AuditEvidence {...{ deps, evidence }} />
+      <MarkdownContext.Provider value={{ ...plain, openNote }}>
+        <TaskEvidence {...evidence} />
+        <AuditEvidence {...{ deps, evidence }} />
+      </MarkdownContext.Provider>
       <Field
         name={t('board.whatIsMissing')}
         words={t('board.whereItGoes')}
@@ -112,7 +141,11 @@ function useEvidence(
 /** From the task's text: success criteria, results, and what was missing before. */
 function TaskEvidence({ success, results, sentBack }: Evidence) {
   const items = (texts: readonly string[]) =>
-    texts.map((text, at) => <li key={at}>{plainLine(text)}</li>);
+    texts.map((text, at) => (
+      <li key={at}>
+        <MarkdownLine text={plainLine(text)} />
+      </li>
+    ));
   return (
     <>
       <Section
@@ -192,7 +225,8 @@ function Change({ row, deps }: { readonly row: CallRow; readonly deps: ReviewDep
     const { texts } = await deps.changes.look(row);
     setLines(texts === undefined ? 'unknown' : textDiff(texts.before, texts.after));
   };
-  const name = visibleNoteName(row.intent.path ?? '');
+  const { path = '' } = row.intent;
+  const { openNote } = useContext(MarkdownContext);
   return (
     <li>
       <details
@@ -201,9 +235,13 @@ function Change({ row, deps }: { readonly row: CallRow; readonly deps: ReviewDep
         }}
       >
         <summary>{callWords(row, deps.now())}</summary>
+        <NoteLinkView {...{ path, openNote }}>{t('audit.openNote')}</NoteLinkView>
         {lines === 'unknown' && <p>{t('board.textNotKept')}</p>}
         {typeof lines === 'object' && (
-          <DiffLines lines={lines} name={t('board.changeToName', { name })} />
+          <DiffLines
+            lines={lines}
+            name={t('board.changeToName', { name: visibleNoteName(path) })}
+          />
         )}
       </details>
     </li>
@@ -228,6 +266,9 @@ function Section(props: {
 
 /** Reviews of tasks by the person. */
 export class Reviews {
+  /** what was typed about a task before the person looked at one of its notes */
+  private readonly typed = new Map<string, string>();
+
   constructor(
     private readonly deps: ReviewDeps,
     private readonly actions: BoardActions,
@@ -235,9 +276,16 @@ export class Reviews {
 
   /** Shows the evidence and carries out the person's decision. */
   async open(board: Board, task: Task): Promise<void> {
-    const answer = await reviewTask(this.deps, board, task);
+    const id = `${board.path}\n${task.key}`;
+    const answer = await reviewTask(this.deps, board, task, this.typed.get(id) ?? '');
+    this.typed.delete(id);
     if (answer?.kind === 'accept') await this.accept(board, task);
     if (answer?.kind === 'send back') await this.actions.sendBack(board, task, answer.words);
+    if (answer?.kind === 'open') {
+      this.typed.set(id, answer.words);
+      const leaf = answer.newTab ? 'tab' : false;
+      await this.deps.app.workspace.openLinkText(answer.link, board.path, leaf);
+    }
   }
 
   accept(board: Board, task: Task): Promise<void> {

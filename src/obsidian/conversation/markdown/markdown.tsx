@@ -44,6 +44,12 @@ export function Markdown(props: { readonly text: string; readonly live: boolean 
   );
 }
 
+/** Draws one line of Markdown without an element around it. */
+export function MarkdownLine({ text }: { readonly text: string }) {
+  const { openNote, copy } = useContext(MarkdownContext);
+  return <>{textNodes(text, { openNote, copy, images: false })}</>;
+}
+
 function Piece({ text }: { readonly text: string }) {
   const { openNote, images, copy } = useContext(MarkdownContext);
   const withImages = images();
