@@ -67,13 +67,14 @@ describe('a list in a note', () => {
     await page.locator('.workspace-leaf-content[data-type=agent-task-boards-board]').waitFor();
   });
 
-  it('[EMBED4] shows the plans of a session by id or title, of an agent, and what a filter leaves', async () => {
+  it('[EMBED4] [KANBAN5] shows the plans of a session by id or title, of an agent, and what a filter leaves', async () => {
     const files = { [BOARD_PATH]: OFFLINE, [OTHER_PATH]: OTHER };
     const block = (...lines: string[]) => noteWith(...lines);
     on = await EmbedRig.open(
       [
         block('# a plan by its title', 'session: "release notes 2.4"', 'view: progress'),
         block('agent: build', 'filter: waiting guide'),
+        block('session: ses_1', 'filter: guide', 'view: board'),
       ].join('\n'),
       files,
     );
@@ -85,6 +86,13 @@ describe('a list in a note', () => {
     await expect
       .poll(() => second?.locator('[data-row=task] .atb-title').allTextContents())
       .toEqual(['Write the user guide']);
+    const board = on.page.locator('.atb-block').nth(2);
+    await expect
+      .poll(() => board.locator('[data-card] .atb-title').allTextContents())
+      .toEqual(['Write the user guide']);
+    await expect
+      .poll(() => board.locator('.atb-column-count').allTextContents())
+      .toEqual(['1 of 6', '0 of 2', '0 of 1', '0 of 3']);
     const ids = await on.page.$$eval('[id]', (all) => all.map(({ id }) => id));
     expect(new Set(ids).size).toBe(ids.length);
   });

@@ -71,8 +71,7 @@ export function BoardApp(props: BoardAppProps) {
         <ColumnSwitch
           columns={allColumns(layout)}
           shown={columns[0] ?? 'pending'}
-          counts={layout.columns}
-          over={over}
+          {...{ layout, over }}
           onShow={(column) => setPrefs({ column })}
         />
       )}
@@ -90,8 +89,7 @@ export function BoardApp(props: BoardAppProps) {
           >
             {!phone && (
               <ColumnHeads
-                {...{ columns, adding }}
-                counts={layout.columns}
+                {...{ columns, layout, adding }}
                 limits={prefs.limits}
                 onAdd={() =>
                   setUi({ adding: { kind: 'end', asked: ui.gridFocusRequests + Date.now() } })
@@ -113,8 +111,7 @@ export function BoardApp(props: BoardAppProps) {
           </div>
         </div>
         <Strips
-          {...{ strips, over }}
-          counts={layout.columns}
+          {...{ strips, layout, over }}
           onOpen={(status) => setPrefs({ opened: [...prefs.opened, status] })}
         />
       </div>

@@ -1,13 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import { IconButton } from '../ui/icon';
 import type { Anchor } from '../ui/menu';
-import { columnWord, COLUMNS, type Column } from './columns';
+import { columnWord, COLUMNS, type BoardLayout, type Column } from './columns';
 import type { BoardPrefs } from './board-prefs';
 import { figure, t } from '../language/text';
 
-interface HeadsProps {
+interface Counts {
+  readonly layout: Pick<BoardLayout, 'columns' | 'matching'>;
+}
+
+interface HeadsProps extends Counts {
   readonly columns: readonly Column[];
-  readonly counts: Readonly<Record<Column, number>>;
   readonly limits: BoardPrefs['limits'];
   readonly onAdd: () => void;
   readonly onMenu: (status: Column, anchor: Anchor) => void;
@@ -15,8 +18,11 @@ interface HeadsProps {
   readonly adding: ComponentChildren;
 }
 
-/** "6", "2 of 3", "4 of 3, over the limit" */
-export function countWords(count: number, limit: number | undefined): string {
+/** "6"; "2 of 6" if the filter hides some; with a limit "2 of 3", "4 of 3, over the limit" */
+export function countWords(count: number, limit: number | undefined, matching: number): string {
+  if (limit === undefined && matching !== count) {
+    return t('boardView.countOf', { count: matching, limit: count });
+  }
   if (limit === undefined) return figure(count);
   return t(count > limit ? 'boardView.countOverLimit' : 'boardView.countOf', {
     count,
@@ -25,14 +31,16 @@ export function countWords(count: number, limit: number | undefined): string {
 }
 
 /** The headings of the columns, which stay visible while scrolling. */
-export function ColumnHeads({ columns, counts, limits, onAdd, onMenu, adding }: HeadsProps) {
+export function ColumnHeads(props: HeadsProps) {
+  const { columns, layout, limits, onAdd, onMenu, adding } = props;
+  const counts = layout.columns;
   return (
     <div class="atb-column-heads" role="row">
       {columns.map((status) => {
-        const words = countWords(counts[status], limits[status]);
+        const words = countWords(counts[status], limits[status], layout.matching[status]);
         const column = columnWord(status);
         const name =
-          limits[status] === undefined
+          words === figure(counts[status])
             ? t('boardView.columnName', { column, count: counts[status] })
             : t('boardView.columnOfLimit', { column, words });
         return (
@@ -71,13 +79,15 @@ export function ColumnHeads({ columns, counts, limits, onAdd, onMenu, adding }: 
 }
 
 /** Deferred and Cancelled as narrow strips; a click opens them as columns. */
-export function Strips(props: {
-  readonly strips: readonly Column[];
-  readonly counts: Readonly<Record<Column, number>>;
-  /** the column that a carry would be dropped in */
-  readonly over: Column | undefined;
-  readonly onOpen: (status: Column) => void;
-}) {
+export function Strips(
+  props: Counts & {
+    readonly strips: readonly Column[];
+    /** the column that a carry would be dropped in */
+    readonly over: Column | undefined;
+    readonly onOpen: (status: Column) => void;
+  },
+) {
+  const { layout } = props;
   return (
     <>
       {props.strips.map((status) => (
@@ -92,7 +102,8 @@ export function Strips(props: {
         >
           <ColumnMark status={status} />
           <span>
-            {columnWord(status)} {figure(props.counts[status])}
+            {columnWord(status)}{' '}
+            {countWords(layout.columns[status], undefined, layout.matching[status])}
           </span>
         </button>
       ))}
@@ -101,13 +112,15 @@ export function Strips(props: {
 }
 
 /** On a phone, chooses the column that is shown; each with its icon and count. */
-export function ColumnSwitch(props: {
-  readonly columns: readonly Column[];
-  readonly shown: Column;
-  readonly counts: Readonly<Record<Column, number>>;
-  readonly over: Column | undefined;
-  readonly onShow: (status: Column) => void;
-}) {
+export function ColumnSwitch(
+  props: Counts & {
+    readonly columns: readonly Column[];
+    readonly shown: Column;
+    readonly over: Column | undefined;
+    readonly onShow: (status: Column) => void;
+  },
+) {
+  const { layout } = props;
   return (
     <div class="atb-column-switch" role="group" aria-label={t('boardView.column')}>
       {props.columns.map((status) => {
@@ -123,7 +136,7 @@ export function ColumnSwitch(props: {
           >
             <ColumnMark status={status} />
             <span class={chosen ? undefined : 'atb-unseen'}>{columnWord(status)}</span>{' '}
-            <span>{figure(props.counts[status])}</span>
+            <span>{countWords(layout.columns[status], undefined, layout.matching[status])}</span>
           </button>
         );
       })}

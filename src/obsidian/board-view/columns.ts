@@ -80,6 +80,8 @@ export interface BoardLayout {
   readonly lanes: readonly BoardLane[];
   /** number of all tasks, by column */
   readonly columns: Readonly<Record<Column, number>>;
+  /** number of tasks that match the filter, by column */
+  readonly matching: Readonly<Record<Column, number>>;
   /** a plan has reviews, or a task waits for one: the Review column is shown */
   readonly reviews: boolean;
   readonly facets: Readonly<Record<Facet, number>>;
@@ -124,7 +126,7 @@ interface LaneDraft {
 /** Sorts the tasks of some boards into lanes and columns. */
 export function boardLayout(boards: readonly Board[], options: LayoutOptions): BoardLayout {
   const drafts = new Map<string, LaneDraft>();
-  const columns = counters(COLUMNS);
+  const [columns, matching] = [counters(COLUMNS), counters(COLUMNS)];
   const facets = counters(FACETS);
   const byId = new Map<string, BoardCard>();
   const fits = makeFilter(options);
@@ -148,6 +150,7 @@ export function boardLayout(boards: readonly Board[], options: LayoutOptions): B
       if (!fits(card, marks) && stays === undefined) continue;
       byId.set(card.id, card);
       const column = stays?.status ?? own;
+      matching[column] += 1;
       const there = lane.cards.get(column);
       if (there === undefined) lane.cards.set(column, [card]);
       else there.push(card);
@@ -157,7 +160,7 @@ export function boardLayout(boards: readonly Board[], options: LayoutOptions): B
     .filter(({ cards }) => cards.size > 0)
     .map((draft) => laneFrom(draft, options));
   const reviews = columns.review > 0 || boards.some(({ review }) => review !== undefined);
-  return { lanes, columns, reviews, facets, total, shown: byId.size, byId };
+  return { lanes, columns, matching, reviews, facets, total, shown: byId.size, byId };
 }
 
 /**
