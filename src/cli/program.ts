@@ -5,7 +5,7 @@ import { StoreError } from '../core/ports';
 import { onStdinEnd } from '../node/stdin-end';
 import { ifMissing, isMissing } from '../node/store-error';
 import { run, type Commands } from './run';
-import { escapeControls } from './command';
+import { escapeControls } from '../core/board/task-display';
 
 /** Runs this process's command line with these commands, and sets the exit code. */
 export async function runProgram(commands: Commands): Promise<void> {

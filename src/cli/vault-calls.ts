@@ -1,7 +1,8 @@
 import { refuseCall, type TasksAnswer } from '../core/board/answer/write-answer';
 import { Redactor } from '../core/permission/audit/redact';
 import { fixedAccessRules, type AccessRules } from '../core/permission/access-rules';
-import { escapeControls, type OpenVault } from './command';
+import { escapeControls } from '../core/board/task-display';
+import type { OpenVault } from './command';
 import { errorLog, faultLine } from './error-log';
 import { DENIED_HERE, toShellOutcome, notAskedMessage, type CommandOf } from './shell-words';
 import { followBoardFolders, policyOf } from '../core/shared-settings';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { escapeControls } from '../../src/cli/command';
+import { escapeControls } from '../../src/core/board/task-display';
 import { inProcessCli } from './in-process-cli';
 import { parseOutput } from './cli-run';
 

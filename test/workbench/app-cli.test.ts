@@ -36,6 +36,14 @@ describe('the app’s command line', () => {
     ]);
     expect(await cli('board')).toMatch(/^Several plans match\..*\nsession=ses_1 agent=build/);
     expect(await cli('board', { agent: 'me' })).toBe('No plan matches.');
+    const hostile = OFFLINE.replace('title: Offline', 'title: "\\e[2J\\u202EOffline').replace(
+      'vault\nprefix',
+      'vault"\nprefix',
+    );
+    await on.rig.put(BOARD_PATH, hostile);
+    await expect.poll(() => cli('')).toContain('3 / 12  \\u001b[2J\\u202eOffline');
+    await on.rig.put(BOARD_PATH, OFFLINE);
+    await expect.poll(() => cli('')).not.toContain('u001b');
     expect(await cli('board', { session: 'ses_1' })).toContain('Choose a sample vault');
     expect(await cli('ready', { session: 'ses_1' })).toBe(
       '#9 Choose a sample vault\n#13 Ask for a look',

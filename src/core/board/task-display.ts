@@ -42,3 +42,17 @@ export function formatCountFigure(count: number): string {
   // A formatter loads locale tables, which takes longer than the rest of a short command.
   return count < 1_000 ? String(count) : count.toLocaleString('en');
 }
+
+/** Control characters and direction marks, except line ends and tabs. */
+const CONTROL_CHARACTERS = /(?![\n\t])\p{Cc}|[\u2028-\u202e\u2066-\u2069]/gu;
+
+/**
+ * Escapes control characters for a terminal, as `\u001b`. In JSON that is an escape of the same
+ * character, so output for programs stays equivalent.
+ */
+export function escapeControls(text: string): string {
+  return text.replace(
+    CONTROL_CHARACTERS,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

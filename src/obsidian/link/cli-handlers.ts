@@ -4,7 +4,7 @@ import { boardJson } from '../../core/board/answer/task-json';
 import { boardFacts, progress } from '../../core/board/facts';
 import { nameWithTitle } from '../../core/board/find-task';
 import type { Board } from '../../core/board/task';
-import { formatProgress } from '../../core/board/task-display';
+import { escapeControls, formatProgress } from '../../core/board/task-display';
 import type { BoardActions } from '../board/board-actions';
 import { targetOf } from '../board/task-moves';
 import type { ChosenTask } from '../board/task-commands';
@@ -40,9 +40,10 @@ export function registerCli(plugin: Plugin, deps: CliDeps): void {
   if (requireApiVersion('1.12.2')) {
     for (const [verb, description, flags, run] of rows(deps)) {
       const id = verb === '' ? LINK_ACTION : `${LINK_ACTION}:${verb}`;
-      plugin.registerCliHandler(id, description, flags, (params) =>
-        deps.overview.state.loaded ? run(params) : 'The plans are still being read. Try again.',
-      );
+      plugin.registerCliHandler(id, description, flags, async (params) => {
+        if (!deps.overview.state.loaded) return 'The plans are still being read. Try again.';
+        return escapeControls(await run(params));
+      });
     }
   }
 }
