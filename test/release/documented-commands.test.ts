@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { COMMON_OPTIONS, type Command, type Exit } from '../../src/cli/command';
 import { readCommandLine } from '../../src/cli/read-command-line';
 import { COMMANDS } from '../../src/cli/whole-program';
+import { defaultSettings } from '../../src/core/shared-settings';
 import { readOptions } from '../../workbench/demo/options';
 import { inProcessCli } from '../cli/in-process-cli';
 
@@ -187,6 +188,20 @@ function isOfNpm(words: readonly string[]): boolean {
   if (scripts[name] === undefined) return false;
   return name !== 'demo' || readOptions(rest.filter((word) => word !== '--')).kind !== 'wrong';
 }
+
+test('[REL7] every shared setting is documented, with its default', () => {
+  const rows = [...textOf('docs/settings-file.md').matchAll(/^\| `(\w+)` +\| (?:`([^`]+)`|–)/gm)];
+  const shown = Object.fromEntries(rows.map(([, key = '', value]) => [key, value]));
+  const { permissions: _permissions, runs, ...plain } = defaultSettings();
+  const plainText = Object.entries(plain).map(([key, value]) => [key, JSON.stringify(value)]);
+  expect(shown).toEqual({
+    ...Object.fromEntries(plainText),
+    ...{ permissions: undefined, hooks: undefined, runs: undefined },
+  });
+  const runRow = rows.find(([, key]) => key === 'runs')?.input ?? '';
+  for (const [key, value] of Object.entries(runs))
+    expect(runRow).toMatch(new RegExp(`\`${key}\` \\(\`?${value}`));
+});
 
 test('[REL7] README.md is one page, and every link of it and of docs leads somewhere', () => {
   expect(textOf('README.md').split('\n').length).toBeLessThanOrEqual(121);
