@@ -119,6 +119,14 @@ function agreement(texts, version) {
   });
 }
 
+/** Obsidian goes by versions.json, the apps that it then runs in by manifest.json. */
+function oldestObsidian(texts, version) {
+  const { minAppVersion } = JSON.parse(texts['manifest.json']);
+  const listed = JSON.parse(texts['versions.json'])[version];
+  const what = `versions.json has Obsidian ${listed ?? 'nothing'} for ${version}`;
+  return [what, listed === minAppVersion, `manifest.json has ${minAppVersion}.`];
+}
+
 /** The checks of a new version: what is checked, whether it passes, and what to do if it fails. */
 function checks(texts, version) {
   const { version: now, minAppVersion, id, description } = JSON.parse(texts['manifest.json']);
@@ -244,7 +252,8 @@ if (mode === '--notes') {
   }
   console.log(notes);
 } else if (mode === '--check') {
-  process.exitCode = told(agreement(texts, version)) ? 0 : 1;
+  const all = [...agreement(texts, version), oldestObsidian(texts, version)];
+  process.exitCode = told(all) ? 0 : 1;
 } else {
   const manifest = JSON.parse(texts['manifest.json']);
   const after = Object.fromEntries(

@@ -149,10 +149,12 @@ function lineRepairs(note: Note, task: Task): readonly Action[] {
  * Repairs of a note that can't be parsed: keep one side of a merge conflict, or close the header.
  */
 function textRepairs(text: string, line: number): readonly Action[] {
-  const lines = textLines(text).map((one) => one.text + one.end);
+  const parts = textLines(text);
+  const lines = parts.map((one) => one.text + one.end);
   const from = lines.findIndex((one) => /^<{7}(?:\s|$)/.test(one));
   if (from < 0) {
-    const closed = [...lines.slice(0, line), '---\n', ...lines.slice(line)].join('');
+    const close = `---${parts[0]?.end ?? ''}`;
+    const closed = [...lines.slice(0, line), close, ...lines.slice(line)].join('');
     const isRead = parseNote('', closed).board.broken === null;
     return isRead ? [quickFix('Close the header with ---', { text: closed })] : [];
   }

@@ -1,6 +1,6 @@
-import { dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { archivePathOf } from '../core/board/board-findings';
+import { archivePathOf, isSyncCopy } from '../core/board/board-findings';
 import { readBoardPath, isValidAgentName, isValidSessionId } from '../core/board/board-path';
 import type { NamedStore } from '../core/board/names/named-store';
 import { parseNote } from '../core/board/note/parse-note';
@@ -30,7 +30,7 @@ function fileOf(uri: string): string | undefined {
 
 /**
  * The surroundings of a note in its vault; undefined if it is in none.
- * @param text of the note, whose header determines the board, whatever its file name
+ * @param text of the note, whose header determines the board if its file name does not
  * @throws StoreError if the vault can't be read
  */
 export async function readNoteContext(
@@ -45,8 +45,11 @@ export async function readNoteContext(
   const { board } = parseNote('', text);
   const found = store.plainPath(relative(folder, file).split(sep).join('/'));
   const { session, agent } = board;
-  const isArchive = found.endsWith('.archive.md');
-  const named = !isArchive && isValidSessionId(session) && isValidAgentName(agent);
+  const isOther =
+    readBoardPath(root, found) === undefined &&
+    !found.endsWith('.archive.md') &&
+    !isSyncCopy(basename(found));
+  const named = isOther && isValidSessionId(session) && isValidAgentName(agent);
   const path = named && found.startsWith(`${root}/`) ? await manager.pathOf(session, agent) : found;
   const isBoard = readBoardPath(root, path) !== undefined;
   if (!isBoard) return { path: found, isBoard, archive: undefined, agents };

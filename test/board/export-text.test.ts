@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { csvText, EXPORT_KINDS, exportBoard, jsonText } from '../../src/core/exchange/export-board';
+import {
+  csvLine,
+  csvText,
+  EXPORT_KINDS,
+  exportBoard,
+  jsonText,
+} from '../../src/core/exchange/export-board';
 import { dotText, mermaidText } from '../../src/core/exchange/export-graph';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import type { Task } from '../../src/core/board/task';
@@ -97,8 +103,8 @@ describe('a board in other forms', () => {
             const cells = rows[at + 1] ?? [];
             expect(cells).toHaveLength(23);
             const [, title = ''] = cells;
-            expect(/^[=+\-@\t\r]/.test(title)).toBe(false);
-            const plain = /^'+[=+\-@\t\r]/.test(title) ? title.slice(1) : title;
+            expect(/^[=+\-@＝＋－＠\t\r\n]/.test(title)).toBe(false);
+            const plain = /^'+[=+\-@＝＋－＠\t\r\n]/.test(title) ? title.slice(1) : title;
             if (plain !== title) guarded += 1;
             expect(plain).toBe(task.title);
           });
@@ -107,6 +113,12 @@ describe('a board in other forms', () => {
       { numRuns: 1_000 },
     );
     expect(guarded).toBeGreaterThan(10);
+  });
+
+  test('[EXP3] no formula begins with a full-width sign, a line break, or behind another separator', () => {
+    expect(csvLine(['＝1', '－2', '\n=1', 'a;=1', 'b\t=1', "''=1", 'ー'])).toBe(
+      `'＝1,'－2,"'\n=1","a;=1","b\t=1",'''=1,ー\r\n`,
+    );
   });
 
   test('[EXP4] a Mermaid flowchart, with the critical path thick', () => {

@@ -26,6 +26,15 @@ describe('the mirror of todowrite', () => {
     expect(await fixture.tasks('build')).toEqual(['A: pending', 'B: pending']);
   });
 
+  test('[MIRROR8] a list that is not mirrored writes nothing, not even for an agent without a board', async () => {
+    const fixture = new ManagerFixture();
+    await fixture.call('build', { type: 'list' });
+    const before = new Map(fixture.store.files);
+    await fixture.manager.mirrorTodos({ ...caller, agent: 'plan' }, [todo('A')]);
+    await fixture.manager.mirrorTodos({ ...caller, sessionId: 'ses_2' }, []);
+    expect(new Map(fixture.store.files)).toEqual(before);
+  });
+
   test('[MIRROR8] what the agent wrote by todowrite, the tool tasks then works on', async () => {
     const fixture = new ManagerFixture();
     await fixture.manager.mirrorTodos(caller, [todo('A'), todo('B')]);

@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { NOT_IGNORED } from '../../src/core/board/state-file';
+import { noteAuditStore } from '../../src/core/permission/audit/audit-store';
 import { UsageLog } from '../../src/bridge/usage-log';
 import { stateFolder } from '../../src/node/audit/audit-folder';
 import type { FromDraft } from '../../src/core/engine/engine';
+import { MemoryStore } from '../store/memory-store';
 
 let vault: string;
 let now: number;
@@ -173,6 +175,22 @@ describe('what turns use', () => {
     rmSync(join(state, 'usage'));
     await hear('ses_1', [0, prompt], [1, end('completed')]);
     expect(readFileSync(file('2026-11'), 'utf8').split('\n')).toHaveLength(2);
+  });
+
+  test('[USAGE3] a line that was torn takes no other along, on disk and through the app', async () => {
+    const folder = '.opencode/agent-task-boards';
+    mkdirSync(join(vault, folder, 'usage'), { recursive: true });
+    writeFileSync(file('2026-11'), '{"v":1,"ses');
+    await hear('ses_1', [0, prompt], [1, end('completed')]);
+    await hear('ses_1', [0, prompt], [1, end('completed')]);
+    const whole = readFileSync(file('2026-11'), 'utf8').split('\n');
+    expect(whole).toHaveLength(4);
+    expect(JSON.parse(whole[1] ?? '')).toMatchObject({ session: 'ses_1' });
+    const store = new MemoryStore();
+    store.put(`${folder}/usage/a.jsonl`, '{"v":1,"ses');
+    await noteAuditStore(store, folder).append('usage/a.jsonl', '{}\n');
+    await noteAuditStore(store, folder).append('usage/a.jsonl', '{}\n');
+    expect(await store.read(`${folder}/usage/a.jsonl`)).toBe('{"v":1,"ses\n{}\n{}\n');
   });
 
   test('[DOC18] a folder in the place of .gitignore keeps no line from being written', async () => {

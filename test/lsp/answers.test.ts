@@ -4,6 +4,7 @@ import { actions } from '../../src/lsp/actions';
 import { completions } from '../../src/lsp/completions';
 import { noteDiagnostics } from '../../src/lsp/diagnostics';
 import { definition, references } from '../../src/lsp/go-to';
+import { readNoteContext, type NoteVault } from '../../src/lsp/note-context';
 import { declaresBoard, type OpenNote } from '../../src/lsp/open-notes';
 import { foldings, hover, inlayHints, symbols } from '../../src/lsp/outline';
 import { personEdits, renameTask, titleAt } from '../../src/lsp/person-edits';
@@ -58,6 +59,25 @@ describe('which documents are boards', () => {
     const open = openNote(SAMPLE + 'ä'.repeat(8 * 1024 * 1024), {});
     expect(noteDiagnostics(open)).toMatchObject([{ code: 'too-large', severity: 1 }]);
     expect([symbols(open), hover(open, at('Build'))]).toEqual([[], null]);
+  });
+});
+
+describe('[LSP2] which board a document is', () => {
+  const root = '.opencode/todos';
+  const vault = {
+    ...{ folder: '/v', root, agents: () => Promise.resolve([]) },
+    store: { plainPath: (at: string) => at, fileOf: (at: string) => at, read: () => undefined },
+    manager: { pathOf: (session: string, agent: string) => `${root}/${session}/${agent}-tasks.md` },
+  };
+  it.each([
+    ['s2/plan-tasks.md', 's2/plan-tasks.md', true],
+    ['s1/build-tasks (conflicted copy 1).md', 's1/build-tasks (conflicted copy 1).md', false],
+    ['s1/build-tasks 2.md', 's1/build-tasks 2.md', false],
+    ['Search/Search - build.md', 's1/build-tasks.md', true],
+  ])('%s is %s', async (file, path, isBoard) => {
+    const uri = `file:///v/${root}/${encodeURI(file)}`;
+    const found = await readNoteContext(uri, SAMPLE, async () => vault as unknown as NoteVault);
+    expect(found).toMatchObject({ path: `${root}/${path}`, isBoard });
   });
 });
 
@@ -342,6 +362,15 @@ describe('[LSP9] actions', () => {
     ],
   ] as [string, string, string, string[]][])('repair %# at %s: %s', (text, words, title, lines) => {
     expect(act(text, words, title)).toEqual(lines);
+  });
+
+  it('a header is closed with the line end of its note', () => {
+    const open = openNote(
+      '---\r\nboard: 1\r\nsession: s\r\nagent: b\r\nprefix: k3f9\r\n# Title\r\n',
+    );
+    expect(actions(open, all(open))).toMatchObject([
+      { does: { text: expect.stringContaining('k3f9\r\n---\r\n# Title\r\n') as string } },
+    ]);
   });
 
   it('of an archive are repairs alone, since its ids are those of its board', () => {

@@ -34,6 +34,22 @@ describe('figures of turns', () => {
     expect(total).toMatchObject({ turns: 4, tokenTurns: 2, cost: 0.5 });
   });
 
+  test('[METRIC2] an answer of no tokens is known to have none, unless its agent speaks ACP', async () => {
+    const store = new MemoryStore();
+    const silent = { tokens: { in: 500, out: 0 } };
+    await put(
+      store,
+      'usage/2026-11.jsonl',
+      lines([turn(silent), turn({ ...silent, engine: 'acp' })]),
+    );
+    const { rows } = (await read(store)).figures({ by: 'engine' });
+    const known = rows.map(({ key, tokenTurns, tokensIn }) => [key, tokenTurns, tokensIn]);
+    expect(known.sort()).toEqual([
+      ['acp', 0, null],
+      ['opencode', 1, 500],
+    ]);
+  });
+
   test('[METRIC2] nothing recorded is no row, and no figure', async () => {
     const found = (await read(new MemoryStore())).figures({ by: 'day' });
     expect(found).toMatchObject({ from: null, to: null, rows: [], broken: 0, waits: [] });
@@ -256,6 +272,19 @@ describe('figures of tasks that come as completed', () => {
 describe('the cache of figures', () => {
   const path = `${STATE}/metrics/2026-11.json`;
 
+  test('[METRIC5] a computer that is taken to another time zone has its days from the next reading on', async () => {
+    const store = new MemoryStore();
+    await put(store, 'usage/2026-11.jsonl', lines([turn()]));
+    let zone = 'UTC';
+    const dayOf = (at: number) => utcDay(zone === 'UTC' ? at : at + 14 * 3_600_000);
+    const reader = new MetricsReader(store, dayOf, undefined, () => zone);
+    const days = async () =>
+      (await reader.read()).figures({ by: 'day' }).rows.map(({ key }) => key);
+    expect(await days()).toEqual(['2026-11-20']);
+    zone = 'Pacific/Kiritimati';
+    expect(await days()).toEqual(['2026-11-21']);
+  });
+
   test('[METRIC5] what did not change is not read again, what grew is', async () => {
     const store = new MemoryStore();
     await put(store, 'usage/2026-10.jsonl', lines([turn()]));
@@ -280,7 +309,7 @@ describe('the cache of figures', () => {
 
   test.each([
     ['torn', (text: string) => text.slice(0, -20)],
-    ['of another version', (text: string) => text.replace('"v":2', '"v":1')],
+    ['of another version', (text: string) => text.replace('"v":3', '"v":2')],
     ['of another time zone', (text: string) => text.replace('"zone":"UTC"', '"zone":"Asia/Tokyo"')],
     ['with words for numbers', (text: string) => text.replace('"turns":1', '"turns":"many"')],
     ['empty', () => ''],

@@ -10,7 +10,7 @@ export const STATE = '.opencode/agent-task-boards';
 export const utcDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 export const read = (store: MemoryStore, zone = 'UTC') =>
-  new MetricsReader(store, utcDay, undefined, zone).read();
+  new MetricsReader(store, utcDay, undefined, () => zone).read();
 
 export function turn(more: Partial<UsageLine> = {}): UsageLine {
   return {

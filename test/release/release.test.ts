@@ -170,6 +170,11 @@ describe('npm run release', () => {
     expect(await failing(() => edit('CHANGELOG.md', /## Unreleased/, '## Soon'))).toContain(
       'CHANGELOG.md has entries under',
     );
+    await edit('versions.json', /\d+\.\d+\.\d+"\s*\}\s*$/, '0.9.0" }');
+    const old = release('--check', PRODUCT_VERSION);
+    expect([old.status, refused(old.out).length]).toEqual([1, 1]);
+    expect(old.out).toContain(`versions.json has Obsidian 0.9.0 for ${PRODUCT_VERSION}.`);
+    git('checkout', '--quiet', '.');
     git('tag', NEXT);
     expect(await failing(nothing)).toContain(`there is no tag ${NEXT} yet.`);
     git('tag', '--delete', NEXT);

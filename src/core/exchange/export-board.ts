@@ -125,9 +125,10 @@ function valueOf(task: Task, column: (typeof COLUMNS)[number]): string {
   return task[column] ?? '';
 }
 
+/** Spreadsheets of some languages take full-width signs for ASCII, and split at `;` or a tab. */
 function cell(value: string): string {
-  const safe = /^'*[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const safe = /^'*[=+\-@＝＋－＠\t\r\n]/.test(value) ? `'${value}` : value;
+  return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 /** Identifies the format in a board's JSON. */

@@ -89,9 +89,9 @@ export function usageSums(text: string, dayOf: DayOf): FileSums {
     }
     const { session, agent, model, engine, task, start, end, tokens, cost, waited } = turn;
     const k = [dayOf(end), session, agent ?? null, model ?? null, engine, task ?? null];
-    // An agent that reports only how full its context is reports 0 written tokens; they are
+    // An agent over ACP that reports only how full its context is has 0 written tokens; they are
     // unknown.
-    const counted = tokens !== undefined && tokens.out > 0;
+    const counted = tokens !== undefined && (engine !== 'acp' || tokens.out > 0);
     cells.add(k, {
       turns: 1,
       tokenTurns: counted ? 1 : 0,

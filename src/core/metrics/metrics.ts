@@ -41,7 +41,7 @@ interface Source {
 
 const cacheFile = lazy(() =>
   z.object({
-    v: z.literal(2),
+    v: z.literal(3),
     zone: z.string(),
     files: z.array(
       z.object({ path: z.string(), size: z.number(), mtime: z.number(), sums: fileSums() }),
@@ -86,24 +86,25 @@ export class MetricsReader {
 
   /**
    * @param pause called before each file that is read, so that other work can run
-   * @param zone the time zone of `dayOf`; a cache of another zone is not used
+   * @param zone the time zone of `dayOf` now; a cache of another zone is not used
    */
   constructor(
     private readonly store: NoteStore,
     private readonly dayOf: DayOf,
     private readonly pause: () => Promise<void> = () => Promise.resolve(),
-    private readonly zone: string = Intl.DateTimeFormat().resolvedOptions().timeZone,
+    private readonly zone: () => string = () => Intl.DateTimeFormat().resolvedOptions().timeZone,
   ) {
     this.#state = new StateFiles(store, STATE_ROOT);
   }
 
   /** @throws StoreError if a folder with recorded data can't be listed */
   async read(): Promise<RecordedData> {
+    const zone = this.zone(); // the computer may be taken to another one
     const sources = await this.#sources();
     const files: { readonly source: Source; readonly sums: FileSums }[] = [];
     const unread: string[] = [];
     for (const [group, own] of grouped(sources)) {
-      const cached = await this.#cached(group);
+      const cached = await this.#cached(group, zone);
       const kept: CachedFile[] = [];
       let changed = false;
       for (const source of own) {
@@ -123,7 +124,7 @@ export class MetricsReader {
           unread.push(path);
         }
       }
-      if (changed || kept.length !== cached.size) await this.#writeCache(group, kept);
+      if (changed || kept.length !== cached.size) await this.#writeCache(group, zone, kept);
     }
     return new RecordedFiles(files, unread);
   }
@@ -135,15 +136,15 @@ export class MetricsReader {
     return { path: source.path, size, mtime, sums: await source.read(text) };
   }
 
-  async #cached(group: string): Promise<ReadonlyMap<string, CachedFile>> {
+  async #cached(group: string, zone: string): Promise<ReadonlyMap<string, CachedFile>> {
     const read = jsonAs(cacheFile(), await this.#state.text(`${METRICS_FOLDER}/${group}.json`));
-    if (read?.zone !== this.zone) return new Map();
+    if (read?.zone !== zone) return new Map();
     return new Map(read.files.map((file) => [file.path, file]));
   }
 
   /** Without a writable cache, files are read again the next time. */
-  async #writeCache(group: string, files: readonly CachedFile[]): Promise<void> {
-    const text = `${JSON.stringify({ v: 2, zone: this.zone, files })}\n`;
+  async #writeCache(group: string, zone: string, files: readonly CachedFile[]): Promise<void> {
+    const text = `${JSON.stringify({ v: 3, zone, files })}\n`;
     await catchStoreError(
       () => this.#state.change(`${METRICS_FOLDER}/${group}.json`, () => text),
       () => undefined,

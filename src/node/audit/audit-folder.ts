@@ -16,7 +16,7 @@ import { hostname } from 'node:os';
 import { STATE_ROOT } from '../../core/board/todo-manager';
 import { StoreError } from '../../core/ports';
 
-const { O_APPEND, O_CREAT, O_RDONLY, O_WRONLY } = constants;
+const { O_APPEND, O_CREAT, O_RDONLY, O_RDWR } = constants;
 
 /**
  * Stores the audit in files that only this user can read. Appends lines and flushes them, so that
@@ -42,9 +42,9 @@ export function auditFolder(files: AuditFiles): AuditStore {
       }),
     append: (name, text) =>
       files.onNewFile(name, async (at) => {
-        const file = await openPrivate(at, files.path(name), O_APPEND | O_CREAT | O_WRONLY);
+        const file = await openPrivate(at, files.path(name), O_APPEND | O_CREAT | O_RDWR);
         await withFile(file, async () => {
-          await file.appendFile(text, 'utf8');
+          await file.appendFile((await endsWithLine(file)) ? text : `\n${text}`, 'utf8');
           await file.datasync();
         });
       }),
@@ -63,6 +63,14 @@ export function auditFolder(files: AuditFiles): AuditStore {
  */
 export function stateFolder(vault: string): AuditStore {
   return auditFolder(new AuditFiles(vault, STATE_ROOT));
+}
+
+/** Whether a file ends with a whole line, or is empty. */
+async function endsWithLine(file: FileHandle): Promise<boolean> {
+  const { size } = await file.stat();
+  if (size === 0) return true;
+  const { buffer } = await file.read(new Uint8Array(1), 0, 1, size - 1);
+  return buffer[0] === 0x0a;
 }
 
 /** Returns undefined if the file is missing. */

@@ -100,8 +100,8 @@ export class TodoMirror {
 
   private async next(owner: TodoOwner, todos: readonly Todo[]): Promise<MirrorAnswer> {
     const { session, agent, title } = owner;
-    const place = await this.folders.place(session, agent, title);
-    const memory = readMirrorMemory(await this.state.text(mirrorPath(place.folder)));
+    const folder = await this.folders.folder(session);
+    const memory = readMirrorMemory(await this.state.text(mirrorPath(folder)));
     if (memory.used) return NOT_MIRRORED;
     const own = memory.boards.find(([name]) => name === agent)?.[1];
     let last = own?.last ?? NOTHING_MIRRORED;
@@ -109,15 +109,16 @@ export class TodoMirror {
     if (list.length === 0 && last.items.length === 0 && own?.pending === undefined) {
       return NOT_MIRRORED;
     }
+    const place = await this.folders.place(session, agent, title); // may draw a prefix
     if (own?.pending !== undefined) {
       const made = await this.write(place, own.pending, last, true);
       if (!made.ok) return made;
       last = made.last;
     }
-    const kept = await this.storeBoardMemory(place.folder, agent, { last, pending: [...list] });
+    const kept = await this.storeBoardMemory(folder, agent, { last, pending: [...list] });
     if (kept.used) return NOT_MIRRORED;
     const done = await this.write(place, list, last, false);
-    await this.storeBoardMemory(place.folder, agent, { last: done.ok ? done.last : last });
+    await this.storeBoardMemory(folder, agent, { last: done.ok ? done.last : last });
     return done.ok ? { ok: true, mirrored: true, left: done.left } : done;
   }
 

@@ -14,7 +14,10 @@ export interface AuditStore {
    * whether they grew.
    */
   size?(name: string): Promise<number | undefined>;
-  /** Resolves once the text is on disk. If the process dies before that, a part of it may be. */
+  /**
+   * Adds whole lines, and resolves once they are on disk. If the process dies before that, a part
+   * of them may be; the next call ends that line first.
+   */
   append(name: string, text: string): Promise<void>;
   /** Replaces the file atomically. */
   replace(name: string, text: string): Promise<void>;
@@ -46,7 +49,9 @@ export function noteAuditStore(store: NoteStore, folder: string): AuditStore {
       (await store.list(folder)).filter(({ kind }) => kind === 'file').map(({ name }) => name),
     read: (name) => store.read(at(name)),
     size: async (name) => (await store.stat(at(name)))?.size,
-    append: async (name, text) => void (await store.update(at(name), (now) => (now ?? '') + text)),
+    append: async (name, text) => {
+      await store.update(at(name), (now = '') => now + (/[^\n]$/.test(now) ? '\n' : '') + text);
+    },
     replace: async (name, text) => void (await store.update(at(name), () => text)),
     remove: (name) => store.remove(at(name)),
   };
