@@ -1,4 +1,4 @@
-import { render } from 'preact';
+import { createRef, render } from 'preact';
 import { act } from 'preact/test-utils';
 import { TodoManager } from '../../src/core/board/todo-manager';
 import type { Board, Task } from '../../src/core/board/task';
@@ -15,6 +15,7 @@ import { Overview } from '../../src/obsidian/model/overview';
 import type { Intents } from '../../src/obsidian/board/intents';
 import { SidebarApp } from '../../src/obsidian/sidebar/sidebar-view';
 import { SidebarRequests } from '../../src/obsidian/sidebar/ui-state';
+import type { ViewWithActions } from '../../src/obsidian/ui/view-actions';
 import { clock, seededIds } from '../board/manager-fixture';
 import { MemoryStore } from '../store/memory-store';
 
@@ -47,8 +48,7 @@ export class SidebarFixture {
   hasOpenCode = true;
   /** 0: no session is too old to be shown */
   foldDays = 0;
-  /** the task that commands apply to */
-  selected: string | undefined;
+  private readonly handle = createRef<ViewWithActions>();
   /** the answer to "Mark it done anyway?" */
   confirms = true;
   readonly overview = new Overview({
@@ -146,7 +146,6 @@ export class SidebarFixture {
       chooseVersion: () => undefined,
       showRepairs: ask('repairs'),
       compare: (_, copies) => void asked.push(`compare ${copies.join()}`),
-      setFocusedTask: (_, task) => (this.selected = task?.title),
       moreMenu: ask('more'),
       openConversation: (id) => void asked.push(`conversation ${id}`),
       continueNow: (id) => void asked.push(`continue ${id}`),
@@ -163,7 +162,7 @@ export class SidebarFixture {
     const { requests } = this;
     const props = {
       ...{ overview, intents, needs, requests, since: 0, canInstall: desktop, phone },
-      current: new CurrentTask(),
+      ...{ current: new CurrentTask(), handle: this.handle },
       foldDays: () => this.foldDays,
       hasOpenCode: () => Promise.resolve(this.hasOpenCode),
     };
@@ -201,6 +200,11 @@ export class SidebarFixture {
       await new Promise((resolve) => setImmediate(resolve));
       await new Promise((resolve) => setImmediate(resolve));
     });
+  }
+
+  /** the task that commands apply to */
+  get selected(): string | undefined {
+    return this.handle.current?.chosen?.task.title;
   }
 
   row(title: string): HTMLElement {

@@ -7,6 +7,7 @@ import { RECENT } from './recent';
 
 const FOLDER = '.opencode/todos/ses_1';
 const PATH = `${FOLDER}/build-tasks.md`;
+const OTHER = '.opencode/todos/ses_2/build-tasks.md';
 const COPY = `${FOLDER}/build-tasks (conflicted copy 2026-11-20).md`;
 const BOARD = `---
 board: 1
@@ -59,6 +60,7 @@ afterEach(() => rig.close());
 const run = (id: string) =>
   page.evaluate((name) => window.workbench.runCommand(`agent-task-boards:${name}`), id);
 const row = (title: string) => page.locator(`[data-row="task"]:has(.atb-title[title="${title}"])`);
+const card = (title: string) => page.locator('[data-card]', { hasText: title });
 const onDisk = (path = PATH) => readFile(join(rig.vault, path), 'utf8');
 const dialog = () => page.locator('.modal.atb-dialog');
 const choose = (text: string) =>
@@ -94,6 +96,26 @@ describe('commands about a task', () => {
     await button('Keep subtasks').click();
     await notice('Removed.');
     expect(await onDisk()).toContain('\n- [ ] Survive a restart');
+  });
+
+  it('[PLUGIN37] are about the task of the view that the person is in, whatever changes in others', async () => {
+    const other = BOARD.replaceAll('k3f9', 'm2x7')
+      .replace('ses_1', 'ses_2')
+      .replaceAll('Offline search', 'Backups')
+      .replace('Write the guide', 'Sign them');
+    await rig.put(OTHER, other);
+    await row('Sign them').waitFor();
+    await run('open-board');
+    await choose('Backups');
+    await card('Sign them').first().click();
+    await row('Write the guide').click();
+    await rig.put(OTHER, other.replace('sample vault', 'larger vault'));
+    await card('Choose a larger vault').first().waitFor();
+    await run('take-task');
+    await notice('Write the guide is yours now.');
+    await card('Sign them').first().click();
+    await run('take-task');
+    await notice('Sign them is yours now.');
   });
 
   it('[PLUGIN37] ask which task where the person is elsewhere, and are not listed where none fits', async () => {
@@ -220,7 +242,7 @@ describe('commands about a plan', () => {
 describe('repair', () => {
   it('[PLUGIN35] the list names every finding of all boards, follows, and opens the place', async () => {
     const broken = '---\nboard: 1\nsession: ses_2\n- [ ] x\n';
-    await rig.put('.opencode/todos/ses_2/build-tasks.md', broken);
+    await rig.put(OTHER, broken);
     await rig.put(PATH, `${BOARD}- [ ] Write it again 🆔 k3f9-5 ^k3f9-5\n`);
     await page.locator('.atb-banner', { hasText: 'Two tasks are #5' }).waitFor();
     expect(await run('repair-notes')).toBe(true);

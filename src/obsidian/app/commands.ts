@@ -6,36 +6,30 @@ import { canDo } from '../../core/session/session-host';
 import { defaultSettings } from '../../core/shared-settings';
 import { askCommands } from '../ask/prompts';
 import { importDialog } from '../board/import-export';
+import type { Intents } from '../board/intents';
 import { nameBoards } from '../board/name-boards';
 import { planCommands } from '../board/plan-commands';
 import { Chooser, taskCommands } from '../board/task-commands';
 import { waitingCount } from '../model/attention';
 import { showAgents } from '../connect/agents-dialog';
-import { GraphView } from '../graph/graph-view';
 import { continueCommands } from '../session/auto-continue';
 import { sessionCommands } from '../session/session-management';
 import { readOwnSettings } from '../settings/settings-store';
 import { commands } from '../ui/menu';
 import { copyText, notify } from '../ui/notify';
-import { activeViewActions, viewActionCommands } from '../ui/view-actions';
+import { activeViewActions, chosenInView, viewActionCommands } from '../ui/view-actions';
 import { connectionDetails, diagnosticsText } from './diagnostics';
-import type { PluginIntents, UiServices } from './plugin-intents';
-import { activeBoardView, openSidebar, showNextAttentionItem, isSidebarVisible } from './views';
+import type { UiServices } from './plugin-intents';
+import { openSidebar, showNextAttentionItem, isSidebarVisible } from './views';
 import { t } from '../language/text';
 
 /** All commands except those of the note view. */
-export function allCommands(ui: UiServices, intents: PluginIntents): readonly Command[] {
+export function allCommands(ui: UiServices, intents: Intents): readonly Command[] {
   const { plugin, parts, services } = ui;
   const { app } = plugin;
   const state = () => services.overview.state;
-  const selected = () => {
-    const graph = app.workspace.getActiveViewOfType(GraphView);
-    if (graph !== null) return graph.chosen;
-    return isSidebarVisible(app, true) || activeBoardView(app) !== null
-      ? intents.focusedTask()
-      : undefined;
-  };
-  const choose = new Chooser(app, () => state().boards, selected);
+  const boards = () => state().boards;
+  const choose = new Chooser(app, boards, () => chosenInView(app, boards()));
   return [
     ...planCommands(ui, choose),
     ...taskCommands(app, choose, ui, (task) => ui.tools.audit.open({ task }), intents),
@@ -96,7 +90,7 @@ function bridgeCommands({ plugin, parts, services, sessions }: UiServices): read
   );
 }
 
-function viewCommands(ui: UiServices, intents: PluginIntents): readonly Command[] {
+function viewCommands(ui: UiServices, intents: Intents): readonly Command[] {
   const { plugin, parts, services, boards, requests } = ui;
   const { own } = boards.writes;
   const state = () => services.overview.state;
@@ -118,7 +112,7 @@ function viewCommands(ui: UiServices, intents: PluginIntents): readonly Command[
       'filter-board',
       t('common.filterTasks'),
       () => (here() ?? (() => requests.send('filter')))(),
-      () => here() !== undefined || isSidebarVisible(plugin.app, false),
+      () => here() !== undefined || isSidebarVisible(plugin.app),
     ],
     ['undo', t('app.undoBoardChange'), () => own.undo(), () => own.canUndo],
     ['redo', t('app.redoBoardChange'), () => own.redo(), () => own.canRedo],

@@ -13,12 +13,7 @@ import { compareCopies } from '../board/compare-copies';
 import type { Intents } from '../board/intents';
 import { showRepairs } from '../board/repairs';
 import type { Reviews } from '../board/review-dialog';
-import {
-  boardItem,
-  restoreArchived,
-  type ChosenTask,
-  type TaskPickers,
-} from '../board/task-commands';
+import { boardItem, restoreArchived, type TaskPickers } from '../board/task-commands';
 import { openAsBoard } from '../board-view/open-board-view';
 import { canContinueBoard } from '../board-view/shown-boards';
 import type { Conversations } from '../conversation/conversations';
@@ -76,24 +71,18 @@ export interface UiServices {
   readonly openTimeline: (board: Board) => Promise<void>;
 }
 
-export interface PluginIntents extends Intents {
-  /** The focused task of one of our views, as the boards are now. */
-  focusedTask(): ChosenTask | undefined;
-}
-
 /** The command that starts OpenCode in the current folder. */
 const START_COMMAND = 'opencode';
 
 /** Carries out what the views request. */
-export function makeIntents(ui: UiServices): PluginIntents {
+export function makeIntents(ui: UiServices): Intents {
   const { plugin, services, boards, pickers, sessions, prompts, conversations } = ui;
   const { app } = plugin;
   const { store } = ui.parts;
   const { overview } = services;
   const { auto } = services.continuation;
   const { own } = boards.writes;
-  let focused: { readonly path: string; readonly key: string } | undefined;
-  const intents: PluginIntents = {
+  const intents: Intents = {
     tick: (board, task) => void boards.tick(board, task),
     rename: (board, task, title) => void boards.rename(board, task, title),
     offerLostText,
@@ -153,14 +142,6 @@ export function makeIntents(ui: UiServices): PluginIntents {
     showKeys: (title, lines) => showKeyMap(app, title, lines),
     delegateAction: (board, tasks) => ui.taskSessions.starter(board, tasks),
     ...boardMenus(ui, () => intents),
-    setFocusedTask: (board, task) => {
-      focused = board && task && { path: board.path, key: task.key };
-    },
-    focusedTask: () => {
-      const board = overview.state.boards.find(({ path }) => path === focused?.path);
-      const task = board?.tasks.find(({ key }) => key === focused?.key);
-      return board && task && { board, task };
-    },
   };
   return intents;
 }

@@ -18,6 +18,7 @@ import { showStatusBar } from './status-bar';
 import { allCommands, copyDiagnostics } from './commands';
 import { registerBases } from '../bases/bases-views';
 import { BoardActions, boardQuestions, BoardWrites, replacingNotify } from '../board/board-actions';
+import type { Intents } from '../board/intents';
 import { Reviews } from '../board/review-dialog';
 import { CheckpointDialogs } from '../board/checkpoint-dialogs';
 import { Conversations } from '../conversation/conversations';
@@ -43,7 +44,7 @@ import {
 import { MetricsPanel } from '../metrics/metrics-panel';
 import { ProblemsPanel } from '../problems/problems-panel';
 import { openBoard } from '../note/open-board';
-import { makeIntents, type PluginIntents, type UiServices } from './plugin-intents';
+import { makeIntents, type UiServices } from './plugin-intents';
 import { openSidebar, registerViews, showNextAttentionItem, isAnyViewVisible } from './views';
 import { HandOver } from '../session/hand-over';
 import { SessionActions } from '../session/session-actions';
@@ -187,7 +188,7 @@ function makeProblems({ plugin, parts, services }: PluginContext): ProblemsPanel
 }
 
 /** A function that opens a problem's file; undefined if it has no file that can be opened. */
-function problemOpener({ plugin, parts, services }: PluginContext, intents: PluginIntents) {
+function problemOpener({ plugin, parts, services }: PluginContext, intents: Intents) {
   return ({ file: path, line, finding }: ProblemEntry): (() => void) | undefined => {
     const board = finding && boardOf(finding, services.overview.state.boards);
     if (finding !== undefined && board !== undefined) {
@@ -223,7 +224,7 @@ function makePrompts(
 /** Updates prompts, notices, runs and the status bar when state changes. */
 function subscribeToChanges(
   ui: UiServices,
-  intents: PluginIntents,
+  intents: Intents,
   notices: SessionNotices,
 ): readonly Undo[] {
   const { plugin, parts, services, prompts } = ui;
@@ -251,7 +252,7 @@ function subscribeToChanges(
 /** Adds the bar and the facts to boards in the app's own editor, for boards in visible folders. */
 function showNativeNotes(
   { plugin, parts, services, problems }: UiServices,
-  intents: PluginIntents,
+  intents: Intents,
 ): Undo {
   const { app } = plugin;
   const { workspace } = app;
@@ -273,11 +274,7 @@ function showNativeNotes(
   return () => bars.close();
 }
 
-function register(
-  ui: UiServices,
-  intents: PluginIntents,
-  programs: Programs | undefined,
-): BoardBlocks {
+function register(ui: UiServices, intents: Intents, programs: Programs | undefined): BoardBlocks {
   const { plugin, parts, services, requests } = ui;
   const { store, clock, settings } = parts;
   const deps = {

@@ -59,15 +59,9 @@ export function isAnyViewVisible(plugin: Plugin): boolean {
   return types.some((type) => isViewVisible(plugin.app, type));
 }
 
-/** Whether a sidebar is visible; with `active`, whether it is the active view. */
-export function isSidebarVisible(app: App, active: boolean): boolean {
-  if (active) return app.workspace.getActiveViewOfType(SidebarView) !== null;
+/** Whether a sidebar is visible. */
+export function isSidebarVisible(app: App): boolean {
   return isViewVisible(app, SIDEBAR_VIEW);
-}
-
-/** The board view that is active. */
-export function activeBoardView(app: App): BoardView | null {
-  return app.workspace.getActiveViewOfType(BoardView);
 }
 
 /** Opens the sidebar, on the right if there is none yet. */

@@ -133,11 +133,7 @@ export function noteIntents(app: App, intents: Intents, pathOf: (task: Task) => 
       chooseReviews: refuseAction,
     },
     delegateAction: () => undefined,
-    ...{
-      undo: () => void properties.undo(),
-      redo: () => undefined,
-      setFocusedTask: () => undefined,
-    },
+    ...{ undo: () => void properties.undo(), redo: () => undefined },
     add: (_, typed) => Promise.resolve(refuseTyped(typed)),
     open: (_, task, newTab) => open(task, newTab),
     tick: (_, task) => tick([task]),

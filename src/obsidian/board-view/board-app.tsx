@@ -62,7 +62,11 @@ export function BoardApp(props: BoardAppProps) {
   const adding = ui.adding && <QuickAddAt {...context} at={ui.adding} />;
   const keys = () => boardKeysOf(context, { columns, stop, root: root.current, filter: toField });
   useNarrowBoard(root);
-  useViewActions(props.handle, () => (ui.carry === undefined ? boardActs(keys()) : {}));
+  useViewActions(
+    props.handle,
+    () => (ui.carry === undefined ? boardActs(keys()) : {}),
+    () => (stop === ui.stop ? layout.byId.get(stop ?? '') : undefined),
+  );
   return (
     <div class="atb-board" ref={root} data-drag-root="">
       <BoardBar {...{ context, field }} />

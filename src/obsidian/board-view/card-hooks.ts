@@ -67,11 +67,6 @@ export function useCardFocus(
       card?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     },
   });
-  useLayoutEffect(() => {
-    const card = ui.stop === undefined ? undefined : layout.byId.get(ui.stop);
-    if (card === undefined) props.intents.setFocusedTask();
-    else props.intents.setFocusedTask(card.board, card.task);
-  }, [layout, ui.stop]);
   // Ends a carry whose cards are gone.
   useLayoutEffect(() => {
     if (ui.carry !== undefined && draggedCards(layout, ui.carry).length === 0) {

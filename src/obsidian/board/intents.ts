@@ -87,8 +87,6 @@ export interface Intents {
   showRepairs(): void;
   /** Compares a board with its copies. */
   compare(board: Board, copies: readonly string[]): void;
-  /** Reports the focused row, for commands; undefined: no task is focused. */
-  setFocusedTask(board?: Board, task?: Task): void;
   moreMenu(anchor: Anchor): void;
   /** Opens the conversation of a session in a tab of its own. */
   openConversation(sessionId: string): void;

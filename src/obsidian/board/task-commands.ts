@@ -20,7 +20,7 @@ import type { Overview } from '../model/overview';
 import { askForText, pick, type PickItem } from '../ui/dialog';
 import { STATUS_ORDER, STATUS_WORDS } from '../ui/text';
 import { conditionalCommand } from '../ui/menu';
-import { activeViewActions, boardsInView } from '../ui/view-actions';
+import { activeViewActions, boardsInView, type ChosenTask } from '../ui/view-actions';
 import { subtreeOf, nameOf } from '../../core/board/find-task';
 import { taskTree } from '../model/outline';
 import { isWritable } from '../board-view/shown-boards';
@@ -236,11 +236,6 @@ export async function restoreArchived(
   const choices = tops.map((task) => ({ text: task.title, value: task }));
   const task = await pick(app, choices, t('board.restoreWhichTask'), true);
   if (task !== undefined) await actions.restore(board, task);
-}
-
-export interface ChosenTask {
-  readonly board: Board;
-  readonly task: Task;
 }
 
 /** Finds the board or task that a command is about: the focused one, else asks. */

@@ -198,7 +198,7 @@ function Graph(props: Pick<BlockProps, 'app' | 'deps'> & { readonly path: string
   }, []);
   return (
     <div class="atb-block-graph" ref={box}>
-      <GraphApp {...{ app, deps, path }} initialTask={undefined} onSelect={() => undefined} />
+      <GraphApp {...{ app, deps, path }} initialTask={undefined} />
       <div class="atb-block-rest">
         <Button
           kind="quiet"

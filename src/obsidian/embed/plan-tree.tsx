@@ -8,7 +8,7 @@ import {
   type SidebarRow,
   type TaskTreeRow,
 } from '../sidebar/rows';
-import { useRowEvents, useRows, useReportSelected, useTabStop } from '../sidebar/sidebar-view';
+import { useRowEvents, useRows, useTabStop } from '../sidebar/sidebar-view';
 import { Tree } from '../sidebar/tree';
 import { treeCommand } from '../sidebar/tree-command';
 import { INITIAL_UI, useAdd, withoutPinned, type UiState } from '../sidebar/ui-state';
@@ -53,7 +53,6 @@ export function PlanTree(props: PlanTreeProps) {
   }, [all, keep, show, onAll]);
   const items = useMemo(() => rows.filter(isItem), [rows]);
   const stop = useTabStop(items, ui.selected);
-  useReportSelected(items, ui.selected, intents);
   const tree = { items, stop, ui, setUi, intents, boards: state.boards };
   const events = useRowEvents({ intents, phone: props.phone, overview, scope }, tree);
   const onAdd = useAdd(intents, setUi);

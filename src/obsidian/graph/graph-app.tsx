@@ -3,7 +3,7 @@ import { RepairBanner } from '../board/repairs';
 import type { Task } from '../../core/board/task';
 import { isFieldTarget } from '../ui/focus';
 import { useViewActions } from '../ui/use-view-actions';
-import { actionForKey } from '../ui/view-actions';
+import { actionForKey, type ChosenTask } from '../ui/view-actions';
 import { GraphBanners } from './graph-banners';
 import { GraphCanvas } from './graph-canvas';
 import { GraphInspector } from './graph-inspector';
@@ -62,7 +62,11 @@ function PlanGraphView(props: PlanProps) {
     event.preventDefault();
     event.stopPropagation();
   };
-  useViewActions(props.handle, () => graphActions(props, state));
+  const chosen = (): ChosenTask | undefined => {
+    const task = state.tasks.get(ui.selected ?? '');
+    return task && { board, task };
+  };
+  useViewActions(props.handle, () => graphActions(props, state), chosen);
   const find = () => root.current?.querySelector<HTMLElement>('input[type=search]')?.focus();
   return (
     <div class="atb-graph-app" ref={root} onKeyDown={onKey}>

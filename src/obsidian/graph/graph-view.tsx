@@ -1,6 +1,5 @@
 import { type App, type WorkspaceLeaf } from 'obsidian';
 import type { Board } from '../../core/board/task';
-import type { ChosenTask } from '../board/task-commands';
 import type { CurrentTask } from '../model/current-task';
 import { PreactViewWithActions } from '../ui/preact-view';
 import { boardSession } from '../session/session-list';
@@ -13,20 +12,12 @@ export const GRAPH_VIEW = 'agent-task-boards-graph';
 /** The plan of a board as a graph, in its own tab. */
 export class GraphView extends PreactViewWithActions {
   private initialTask: string | undefined;
-  private selectedKey: string | undefined;
 
   constructor(
     leaf: WorkspaceLeaf,
     private readonly deps: GraphDeps & { readonly current: CurrentTask },
   ) {
     super(leaf, { type: GRAPH_VIEW, icon: 'workflow', class: 'atb-graph', stateKey: 'path' });
-  }
-
-  /** The selected task, for commands. */
-  get chosen(): ChosenTask | undefined {
-    const { board } = this;
-    const task = board?.tasks.find(({ key }) => key === this.selectedKey);
-    return board && task && { board, task };
   }
 
   /** The shown board. */
@@ -62,9 +53,8 @@ export class GraphView extends PreactViewWithActions {
 
   protected override content() {
     const { deps, shownId: path, initialTask, handle } = this;
-    const onSelect = (key: string | undefined) => (this.selectedKey = key);
     const { current } = deps;
-    return <GraphApp key={path} {...{ deps, current, path, initialTask, onSelect, handle }} />;
+    return <GraphApp key={path} {...{ deps, current, path, initialTask, handle }} />;
   }
 }
 

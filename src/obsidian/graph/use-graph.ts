@@ -46,8 +46,6 @@ export interface GraphProps {
   readonly current?: CurrentTask;
   /** key of the task for which the view was opened */
   readonly initialTask: string | undefined;
-  /** Called when another task is selected. */
-  readonly onSelect: (key: string | undefined) => void;
   readonly handle?: Ref<ViewWithActions>;
 }
 
@@ -117,7 +115,6 @@ export function useGraph(props: PlanProps): GraphState {
     found: useMemo(() => findTasks(drawing, ui.find), [drawing, ui.find]),
     wouldBeReady: useMemo(() => readyIfDone(board, ui.whatIf), [board, ui.whatIf]),
   };
-  useLayoutEffect(() => props.onSelect(ui.selected), [ui.selected]);
   const { current } = props;
   const goTo = useGoTo(root, viewport, {
     layout,

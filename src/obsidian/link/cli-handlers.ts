@@ -7,9 +7,9 @@ import type { Board } from '../../core/board/task';
 import { escapeControls, formatProgress } from '../../core/board/task-display';
 import type { BoardActions } from '../board/board-actions';
 import { targetOf } from '../board/task-moves';
-import type { ChosenTask } from '../board/task-commands';
 import type { Overview } from '../model/overview';
 import { boardSession } from '../session/session-list';
+import type { ChosenTask } from '../ui/view-actions';
 import { LINK_ACTION } from './plan-link';
 
 type Params = Readonly<Record<string, string>>;

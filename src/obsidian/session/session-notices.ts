@@ -230,7 +230,7 @@ export function makeNotices(
 }
 
 function isSessionVisible({ app }: Plugin, sessionId: string): boolean {
-  if (isSidebarVisible(app, false)) return true;
+  if (isSidebarVisible(app)) return true;
   const fits = (view: View) => view instanceof ConversationView && view.sessionId === sessionId;
   return isViewVisible(app, CONVERSATION_VIEW, fits);
 }

@@ -50,7 +50,7 @@ import { rowElement, type RowEvents } from './row-views';
 import type { AttentionSource } from '../model/attention';
 import type { Anchor } from '../ui/menu';
 import { useViewActions } from '../ui/use-view-actions';
-import type { ViewWithActions } from '../ui/view-actions';
+import type { ChosenTask, ViewWithActions } from '../ui/view-actions';
 import type { BridgesState } from '../../core/session/bridges';
 import { connectionWords } from '../ui/text';
 import { isFinished } from '../../core/board/facts';
@@ -145,7 +145,6 @@ export function SidebarApp(props: SidebarProps) {
   const rows = useRows(state, ui, props);
   const items = useMemo(() => rows.filter(isItem), [rows]);
   const stop = useTabStop(items, ui.selected);
-  useReportSelected(items, ui.selected, intents);
   useRequests(props.requests, { items, stop, setUi });
   const events = useRowEvents({ ...props, scope: '' }, { items, ui, setUi, intents });
   const count = state.boards.reduce((sum, board) => sum + board.tasks.length, 0);
@@ -160,7 +159,7 @@ export function SidebarApp(props: SidebarProps) {
     props.sortMenu(anchor, ui.sort, (next) => change({ sort: next }));
   const collapse = () => change({ folded: foldAll(ui, items) });
   const long = count > LONG_LIST_TASKS && !ui.showFinished;
-  useViewActions(props.handle, () => {
+  const acts = () => {
     const row = root.current?.querySelector<HTMLElement>('[role=treeitem][tabindex="0"]');
     const element = row ?? root.current;
     if (element === null) return {};
@@ -169,7 +168,8 @@ export function SidebarApp(props: SidebarProps) {
       ...(items.length > 0 && { 'fold-all': collapse, 'sort-sessions': () => sort(element) }),
       ...(long && { 'show-finished': () => change({ showFinished: true }) }),
     };
-  });
+  };
+  useViewActions(props.handle, acts, () => chosenTask(items, ui.selected));
   const empty = state.loaded && rows.length === 0 && ui.filter === undefined;
   const showLoading = useDelayed(!state.loaded);
   return (
@@ -486,17 +486,13 @@ function isNeedsYouVisible(sidebar: HTMLElement): boolean {
   return needs !== undefined && shown !== undefined && needs.bottom > shown.top;
 }
 
-/** Reports the selected task, so that commands act on it. */
-export function useReportSelected(
+/** The selected task, for commands. */
+function chosenTask(
   items: readonly ItemRow[],
   selected: string | undefined,
-  intents: Pick<Intents, 'setFocusedTask'>,
-): void {
-  useLayoutEffect(() => {
-    const row = items.find((item) => item.id === selected);
-    if (row?.kind === 'task') intents.setFocusedTask(row.board, row.row.task);
-    else intents.setFocusedTask();
-  }, [items, selected, intents]);
+): ChosenTask | undefined {
+  const row = items.find(({ id }) => id === selected);
+  return row?.kind === 'task' ? { board: row.board, task: row.row.task } : undefined;
 }
 
 /** Carries out requests of commands to this sidebar. */

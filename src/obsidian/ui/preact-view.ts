@@ -1,7 +1,12 @@
 import { ItemView, type Menu, type ViewStateResult, type WorkspaceLeaf } from 'obsidian';
 import { createRef, render, type ComponentChildren } from 'preact';
 import { keepFocus } from './focus';
-import { addActionItems, type ViewWithActions, type ViewActions } from './view-actions';
+import {
+  addActionItems,
+  type ChosenTask,
+  type ViewWithActions,
+  type ViewActions,
+} from './view-actions';
 
 /** What all views of one kind share. */
 interface ViewKind {
@@ -82,6 +87,10 @@ export abstract class PreactViewWithActions<Handle extends ViewWithActions = Vie
 
   get acts(): ViewActions {
     return this.handle.current?.acts ?? {};
+  }
+
+  get chosen(): ChosenTask | undefined {
+    return this.handle.current?.chosen;
   }
 
   override onPaneMenu(menu: Menu, source: string): void {

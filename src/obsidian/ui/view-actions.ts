@@ -1,5 +1,5 @@
 import { ItemView, type App, type Command, type Menu } from 'obsidian';
-import type { Board } from '../../core/board/task';
+import type { Board, Task } from '../../core/board/task';
 import { conditionalCommand } from './menu';
 import { t } from '../language/text';
 
@@ -103,9 +103,17 @@ type CommonAction =
 /** The actions that a view can do now; actions that are missing can't be done. */
 export type ViewActions = Readonly<Partial<Record<ViewAction | CommonAction, () => unknown>>>;
 
+/** A task with its board. */
+export interface ChosenTask {
+  readonly board: Board;
+  readonly task: Task;
+}
+
 /** A view that exposes its actions. */
 export interface ViewWithActions {
   readonly acts: ViewActions;
+  /** the focused task, as drawn last */
+  readonly chosen?: ChosenTask | undefined;
 }
 
 /** A line of a view's key list: the keys as shown, what they do, and their actions. */
@@ -142,6 +150,15 @@ export function actionForKey(
 export function activeViewActions(app: App): ViewActions {
   const view = app.workspace.getActiveViewOfType(ItemView);
   return hasActions(view) ? view.acts : {};
+}
+
+/** The focused task of the active view, as it is in `boards` now. */
+export function chosenInView(app: App, boards: readonly Board[]): ChosenTask | undefined {
+  const view = app.workspace.getActiveViewOfType(ItemView);
+  const chosen = hasActions(view) ? view.chosen : undefined;
+  const board = boards.find(({ path }) => path === chosen?.board.path);
+  const task = board?.tasks.find(({ key }) => key === chosen?.task.key);
+  return board && task && { board, task };
 }
 
 /** The boards that the active view shows; all of them if it shows none. */
