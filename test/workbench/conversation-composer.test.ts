@@ -262,6 +262,34 @@ describe('the composer', () => {
     expect(await rig.field.inputValue()).toBe('and three');
   });
 
+  it('[CONV29] a message that is still being sent is sent once, and only its words go, if the tab shows a note meanwhile', async () => {
+    const { page, id } = rig;
+    const others = await page.evaluate(() => window.stand.sent.length);
+    await page.evaluate(() => {
+      window.stand.taking = new Promise((taken) => Object.assign(window, { taken }));
+    });
+    await rig.field.fill('One');
+    await page.keyboard.press('Enter');
+    const send = rig.view.getByRole('button', { name: 'Send' });
+    await expect.poll(() => send.isDisabled()).toBe(true);
+    await page.evaluate(async (sessionId) => {
+      const { activeLeaf } = window.app.workspace;
+      const conversation = activeLeaf?.getViewState();
+      await activeLeaf?.openFile(window.app.vault.getFileByPath('Inbox.md'));
+      await activeLeaf?.setViewState({ ...conversation, state: { session: sessionId } });
+    }, id);
+    await rig.field.press('End');
+    await page.keyboard.type(' and two');
+    await page.keyboard.press('Enter');
+    expect(await send.isDisabled()).toBe(true);
+    await page.evaluate(() => (window as unknown as { taken: () => void }).taken());
+    await expect.poll(() => rig.field.inputValue()).toBe(' and two');
+    await send.click();
+    await page.waitForFunction((count) => window.stand.sent.length > count + 1, others);
+    const sentNow = await page.evaluate((from) => window.stand.sent.slice(from), others);
+    expect(sentNow.map(({ text }) => text)).toEqual(['One', ' and two']);
+  });
+
   it('[CONV29] a note that was taken leaves the cursor behind its name', async () => {
     await rig.field.fill('Look at  now');
     await rig.field.evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(8, 8));

@@ -1,10 +1,9 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ContextUse } from '../../core/context/context-use';
 import { Icon, IconButton } from '../ui/icon';
 import {
   ContextChips,
   contextOf,
-  withoutSent,
   type ContextChip,
   type PromptDraft,
   type PromptDrafts,
@@ -14,6 +13,7 @@ import { ContextMeter, ContextFullNote } from './context-meter';
 import { RelatedNotes, useRelated } from './related-notes';
 import type { ComposerActions } from './conversation-actions';
 import type { Ref } from 'preact';
+import { useRedraw } from '../ui/use-changes';
 import { useViewActions } from '../ui/use-view-actions';
 import type { ViewWithActions } from '../ui/view-actions';
 import { plainLine } from '../ui/text';
@@ -42,12 +42,11 @@ interface ComposerProps {
 /** The field for the next prompt, and what is sent with it. */
 export function Composer(props: ComposerProps) {
   const { sessionId, actions, online } = props;
-  const [draft, setDraft] = useDraft(sessionId, actions.drafts);
-  const [sending, setSending] = useState(false);
+  const { drafts } = actions;
+  const [draft, change] = useDraft(sessionId, drafts);
   const field = useRef<HTMLTextAreaElement>(null);
   const writes = draft.text.trim() !== '';
   useTyping(actions, writes);
-  const change = (part: Partial<PromptDraft>) => setDraft((now) => ({ ...now, ...part }));
   const add = (chip: ContextChip) => withChip(draft.chips, chip);
   const closed = props.closed !== undefined;
   const completion = useCompletion(field, draft, actions, online && props.choices, (text, chip) =>
@@ -56,23 +55,20 @@ export function Composer(props: ComposerProps) {
   const agentNow = draft.agent || props.agent;
   const related = useRelatedPanel(props, draft, agentNow, change);
   useComposerActions(props, completion.begin, related.toggle, change);
-  const canSend = online && !closed && !sending && writes;
+  const canSend = online && !closed && writes && !drafts.isSending(sessionId);
   const send = async () => {
     if (!canSend) return;
-    const { text, chips, agent, model } = draft;
-    setSending(true);
     // Before waiting for the answer: the person may have moved on by then.
     field.current?.focus();
-    const context = contextOf(chips, await related.sendable());
-    const taken = await actions.send(text, {
-      ...(agent !== '' && { agent }),
-      ...(model !== '' && { model }),
-      ...(context !== undefined && { context }),
+    const accepted = await drafts.send(sessionId, async ({ text, chips, agent, model }) => {
+      const context = contextOf(chips, await related.sendable());
+      return actions.send(text, {
+        ...(agent !== '' && { agent }),
+        ...(model !== '' && { model }),
+        ...(context !== undefined && { context }),
+      });
     });
-    setSending(false);
-    if (!taken) return;
-    setDraft((now) => withoutSent(now, { text, chips }));
-    props.onSent();
+    if (accepted) props.onSent();
   };
   const onKey = (event: KeyboardEvent) => {
     if (event.isComposing || completion.onKey(event)) return;
@@ -252,23 +248,13 @@ function ComposerFoot(foot: {
   );
 }
 
-/** A session's draft, saved on each change so that closing the view loses nothing. */
+/** A session's draft, and a function that changes it; closing the view loses nothing. */
 function useDraft(sessionId: string, drafts: PromptDrafts) {
-  const [draft, setDraft] = useState(() => drafts.get(sessionId));
-  const now = useRef(draft);
-  useLayoutEffect(
-    () =>
-      drafts.onAttach((id) => {
-        if (id === sessionId) setDraft((now.current = drafts.get(sessionId)));
-      }),
-    [drafts, sessionId],
-  );
-  const update = (change: (now: PromptDraft) => PromptDraft) => {
-    now.current = change(now.current);
-    setDraft(now.current);
-    drafts.save(sessionId, now.current);
-  };
-  return [draft, update] as const;
+  const draw = useRedraw();
+  useLayoutEffect(() => drafts.onChange((id) => id === sessionId && draw()), [drafts, sessionId]);
+  const change = (part: Partial<PromptDraft>) =>
+    drafts.save(sessionId, { ...drafts.get(sessionId), ...part });
+  return [drafts.get(sessionId), change] as const;
 }
 
 /** Whether an Enter key sends; with Ctrl or ⌘ it always does. */

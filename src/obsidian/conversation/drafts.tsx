@@ -33,12 +33,20 @@ export const EMPTY_DRAFT: PromptDraft = {
 
 /** Drafts of all sessions; they survive closing the view and restarting. */
 export class PromptDrafts {
-  private readonly attachListeners = new Listeners<string>();
+  private readonly listeners = new Listeners<string>();
+  private readonly known = new Map<string, PromptDraft>();
+  private readonly sending = new Set<string>();
 
   /** @param values local storage of this device for this vault */
   constructor(private readonly values: Pick<App, 'loadLocalStorage' | 'saveLocalStorage'>) {}
 
   get(sessionId: string): PromptDraft {
+    const draft = this.known.get(sessionId) ?? this.read(sessionId);
+    this.known.set(sessionId, draft);
+    return draft;
+  }
+
+  private read(sessionId: string): PromptDraft {
     const stored: unknown = this.values.loadLocalStorage(storageKey(sessionId));
     if (typeof stored !== 'object' || stored === null) return EMPTY_DRAFT;
     const { text, chips, agent, model, related } = stored as Partial<
@@ -57,26 +65,50 @@ export class PromptDrafts {
   attach(sessionId: string, chip: ContextChip): void {
     const draft = this.get(sessionId);
     this.save(sessionId, { ...draft, chips: [...draft.chips, chip] });
-    this.attachListeners.call(sessionId);
   }
 
-  onAttach(listener: (sessionId: string) => void): Undo {
-    return this.attachListeners.add(listener);
+  /** Calls the listener with the session whose draft changed, or began or ended to be sent. */
+  onChange(listener: (sessionId: string) => void): Undo {
+    return this.listeners.add(listener);
+  }
+
+  isSending(sessionId: string): boolean {
+    return this.sending.has(sessionId);
+  }
+
+  /**
+   * Sends a session's draft, and removes what was sent once it is accepted. Until then the session
+   * sends nothing else, even if its view is closed and opened again.
+   * @param send resolves to whether the prompt was accepted
+   * @returns whether it was
+   */
+  async send(sessionId: string, send: (draft: PromptDraft) => Promise<boolean>): Promise<boolean> {
+    if (this.isSending(sessionId)) return false;
+    this.sending.add(sessionId);
+    this.listeners.call(sessionId);
+    const draft = this.get(sessionId);
+    try {
+      const accepted = await send(draft);
+      if (accepted) this.save(sessionId, withoutSent(this.get(sessionId), draft));
+      return accepted;
+    } finally {
+      this.sending.delete(sessionId);
+      this.listeners.call(sessionId);
+    }
   }
 
   save(sessionId: string, draft: PromptDraft): void {
+    this.known.set(sessionId, draft);
     const { text, chips, agent, model, related } = draft;
     const bare = text === '' && chips.length === 0 && related === undefined;
     const empty = bare && agent === '' && model === '';
     this.values.saveLocalStorage(storageKey(sessionId), empty ? null : draft);
+    this.listeners.call(sessionId);
   }
 }
 
 /** What remains of a draft after some of it was sent: what was written and chosen meanwhile. */
-export function withoutSent(
-  draft: PromptDraft,
-  sent: Pick<PromptDraft, 'text' | 'chips'>,
-): PromptDraft {
+function withoutSent(draft: PromptDraft, sent: PromptDraft): PromptDraft {
   const { text } = draft;
   return {
     ...draft,
