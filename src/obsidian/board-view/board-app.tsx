@@ -62,11 +62,7 @@ export function BoardApp(props: BoardAppProps) {
   const adding = ui.adding && <QuickAddAt {...context} at={ui.adding} />;
   const keys = () => boardKeysOf(context, { columns, stop, root: root.current, filter: toField });
   useNarrowBoard(root);
-  useViewActions(
-    props.handle,
-    () => (ui.carry === undefined ? boardActs(keys()) : {}),
-    () => (stop === ui.stop ? layout.byId.get(stop ?? '') : undefined),
-  );
+  useBoardActions(context, stop, keys);
   return (
     <div class="atb-board" ref={root} data-drag-root="">
       <BoardBar {...{ context, field }} />
@@ -122,6 +118,19 @@ export function BoardApp(props: BoardAppProps) {
       <MoveHint {...context} />
       <div class="atb-unseen" role="status" children={ui.announcement} />
     </div>
+  );
+}
+
+/** Exposes the actions of the board, and the card that the person is on. */
+function useBoardActions(
+  { props, ui, layout }: BoardContext,
+  stop: string | undefined,
+  keys: () => BoardKeys,
+): void {
+  useViewActions(
+    props.handle,
+    () => (ui.carry === undefined ? boardActs(keys()) : {}),
+    () => (stop === ui.stop ? layout.byId.get(stop ?? '') : undefined),
   );
 }
 
