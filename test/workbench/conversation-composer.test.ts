@@ -274,9 +274,11 @@ describe('the composer', () => {
     await expect.poll(() => send.isDisabled()).toBe(true);
     await page.evaluate(async (sessionId) => {
       const { activeLeaf } = window.app.workspace;
-      const conversation = activeLeaf?.getViewState();
-      await activeLeaf?.openFile(window.app.vault.getFileByPath('Inbox.md'));
-      await activeLeaf?.setViewState({ ...conversation, state: { session: sessionId } });
+      const note = window.app.vault.getFileByPath('Inbox.md');
+      if (activeLeaf === null || note === null) throw new Error('There is no tab or no note.');
+      const conversation = activeLeaf.getViewState();
+      await activeLeaf.openFile(note);
+      await activeLeaf.setViewState({ ...conversation, state: { session: sessionId } });
     }, id);
     await rig.field.press('End');
     await page.keyboard.type(' and two');
