@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -200,6 +200,24 @@ describe('a file of the configuration', () => {
     await expect.poll(() => read('.opencode/agents/reviewer.md')).toBe(both);
   });
 
+  it('[AGENTS3] that is no text says so, and opens as soon as another program mended it', async () => {
+    await open();
+    const file = '.opencode/agents/writer.md';
+    await writeFile(join(rig.vault, file), Buffer.from([0x59, 0x6f, 0x75, 0xff]));
+    await head('writer').click();
+    await row('writer').getByRole('button', { name: 'Duplicate…' }).click();
+    await create();
+    await dialog().getByText('was not created').waitFor();
+    await page.keyboard.press('Escape');
+    await row('writer').getByRole('button', { name: 'Open as note' }).click();
+    const banner = page.locator('.atb-note-view .atb-banner', { hasText: 'can’t be read' });
+    await banner.getByRole('button', { name: 'Try again' }).click();
+    await banner.getByText('UTF-8').waitFor();
+    await rig.put(file, 'You write.\n');
+    await editor().getByText('You write.').waitFor();
+    await banner.waitFor({ state: 'detached' });
+  });
+
   it('[AGENTS3] opens in the editor of the app where that shows it', async () => {
     await open();
     await head('AGENTS.md').click();
@@ -252,11 +270,12 @@ describe('a new one', () => {
     const file = '.opencode/skills/tables/SKILL.md';
     await rig.put(file, 'Mine.\n');
     await create();
-    const notices = () => page.evaluate(() => window.workbench.notices());
-    await expect.poll(async () => (await notices()).join()).toContain('is already there');
+    await dialog().getByText('is already there').waitFor();
     expect(await read(file)).toBe('Mine.\n');
-    await run('new-skill');
     await field('Name').fill('charts');
+    expect(await field('What does it do, and when is it used?').inputValue()).toBe(
+      'Lays out tables.',
+    );
     await field('What does it do, and when is it used?').fill('Draws charts.');
     await create();
     await head('charts').waitFor({ state: 'attached' });

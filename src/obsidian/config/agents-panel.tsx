@@ -2,7 +2,7 @@ import type { App, Command, Plugin } from 'obsidian';
 import type { LoadedConfig } from '../../core/config/load-config';
 import { agentAsNote, configNote, newNotePath, renamedNote } from '../../core/config/new-notes';
 import { agentNames } from '../../core/config/resolve-agent';
-import { StoreError } from '../../core/ports';
+import { refusal } from '../../core/fault';
 import type { CoreServices } from '../app/core-services';
 import { openForm } from '../ui/dialog';
 import { commands } from '../ui/menu';
@@ -59,14 +59,15 @@ export class AgentsPanel {
     const { app, parts } = this.deps;
     const given = { kind, taken: takenNames(loaded, kind), catalog: () => parts.runtime.catalog() };
     const title = t(kind === 'agent' ? 'config.newAgentTitle' : 'config.newSkillTitle');
-    const note = await openForm<NewNote>(app, title, (onDone) => (
-      <NewNoteForm {...{ ...given, onDone }} />
-    ));
-    if (note === undefined) return;
-    const { name, mode, model, body } = note;
-    const description = note.description.trim();
-    const fields = kind === 'agent' ? { description, mode, model } : { name, description };
-    await this.write(newNotePath(loaded, kind, name), configNote(fields, body));
+    const file = await openForm<string>(app, title, (onDone) => {
+      const write = ({ name, mode, model, body, ...note }: NewNote) => {
+        const description = note.description.trim();
+        const fields = kind === 'agent' ? { description, mode, model } : { name, description };
+        return this.write(newNotePath(loaded, kind, name), () => configNote(fields, body), onDone);
+      };
+      return <NewNoteForm {...{ ...given, write, onDone }} />;
+    });
+    await this.show(file);
   }
 
   private async duplicate(row: ConfigRow): Promise<void> {
@@ -75,11 +76,13 @@ export class AgentsPanel {
     const { kind } = row;
     const given = { kind, name: row.name, taken: takenNames(loaded, kind) };
     const title = t('config.copyOf', { name: row.name });
-    const name = await openForm<string>(this.deps.app, title, (onDone) => (
-      <CopyForm {...{ ...given, onDone }} />
-    ));
-    if (name === undefined) return;
-    await this.write(newNotePath(loaded, kind, name), await this.copied(loaded, row, name));
+    const file = await openForm<string>(this.deps.app, title, (onDone) => {
+      const text = (name: string) => this.copied(loaded, row, name);
+      const write = (name: string) =>
+        this.write(newNotePath(loaded, kind, name), () => text(name), onDone);
+      return <CopyForm {...{ ...given, write, onDone }} />;
+    });
+    await this.show(file);
   }
 
   /**
@@ -108,19 +111,32 @@ export class AgentsPanel {
     return loaded;
   }
 
-  /** Writes a new file; refuses to overwrite an existing one. */
-  private async write(file: string, text: string): Promise<void> {
-    const { app, parts, config } = this.deps;
-    let written: string | undefined;
-    try {
-      written = await parts.store.update(file, (before) =>
-        before === undefined ? text : undefined,
+  /**
+   * Writes a new file, never over an existing one, and closes the form; returns why not if it is
+   * refused.
+   */
+  private async write(
+    file: string,
+    text: () => string | Promise<string>,
+    onDone: (file: string) => void,
+  ): Promise<string | undefined> {
+    let isThere = false;
+    const why = await refusal(async () => {
+      const created = await text();
+      const written = await this.deps.parts.store.update(file, (before) =>
+        before === undefined ? created : undefined,
       );
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      return void notify(t('config.notCreated', { file, why: error.message }));
-    }
-    if (written !== text) return void notify(t('config.isThere', { file }));
+      isThere = written !== created;
+    });
+    if (why !== undefined) return t('config.notCreated', { file, why });
+    if (isThere) return t('config.isThere', { file });
+    onDone(file);
+    return undefined;
+  }
+
+  private async show(file: string | undefined): Promise<void> {
+    if (file === undefined) return;
+    const { app, config } = this.deps;
     await config.read();
     notify(t('config.created', { file }));
     await openConfigFile(app, file);

@@ -26,7 +26,8 @@ export function NewNoteForm(props: {
   readonly kind: 'agent' | 'skill';
   readonly taken: readonly string[];
   readonly catalog: () => Promise<Catalog>;
-  readonly onDone: (note: NewNote | undefined) => void;
+  readonly write: WriteOf<NewNote>;
+  readonly onDone: (nothing: undefined) => void;
 }) {
   const { kind, taken, onDone } = props;
   const { models } = useCatalog(props.catalog);
@@ -34,6 +35,7 @@ export function NewNoteForm(props: {
     ...{ name: '', description: '', mode: 'primary', model: '', body: '' },
   });
   const [tried, setTried] = useState(false);
+  const [fault, write] = useWrite(props.write);
   const set = (part: Partial<NewNote>): void => setNote({ ...note, ...part });
   const problems = {
     name: nameProblem(kind, note.name, taken),
@@ -87,9 +89,10 @@ export function NewNoteForm(props: {
           onInput={(event) => set({ body: event.currentTarget.value })}
         />
       </Field>
+      {fault}
       <FormButtons
         yes={t('config.create')}
-        onYes={() => (isWrong ? setTried(true) : onDone(note))}
+        onYes={() => (isWrong ? setTried(true) : write(note))}
         onNo={() => onDone(undefined)}
       />
     </div>
@@ -101,25 +104,43 @@ export function CopyForm(props: {
   readonly kind: 'agent' | 'skill';
   readonly name: string;
   readonly taken: readonly string[];
-  readonly onDone: (name: string | undefined) => void;
+  readonly write: WriteOf<string>;
+  readonly onDone: (nothing: undefined) => void;
 }) {
   const { kind, taken, onDone } = props;
   const [name, setName] = useState(() => freeName(props.name, taken));
   const problem = nameProblem(kind, name, taken);
+  const [fault, write] = useWrite(props.write);
   return (
     <div class="atb-form">
       <p>{t(kind === 'agent' ? 'config.copyAgentWords' : 'config.copySkillWords')}</p>
       <Field name={t('config.name')} words={t('config.nameWords')} problem={problem}>
         <NameInput value={name} onInput={setName} />
       </Field>
+      {fault}
       <FormButtons
         yes={t('config.create')}
         disabled={problem !== undefined}
-        onYes={() => onDone(name)}
+        onYes={() => write(name)}
         onNo={() => onDone(undefined)}
       />
     </div>
   );
+}
+
+/** Resolves to why nothing was written; undefined if all went well. */
+type WriteOf<T> = (value: T) => Promise<string | undefined>;
+
+/** The fault of the last attempt, to be drawn in the form, and a function that attempts it. */
+function useWrite<T>(write: WriteOf<T>) {
+  const [fault, setFault] = useState('');
+  const shown = (
+    <span class="atb-form-problem" role="status">
+      {fault}
+    </span>
+  );
+  const attempt = (value: T): void => void write(value).then((why) => setFault(why ?? ''));
+  return [shown, attempt] as const;
 }
 
 function NameInput(props: { readonly value: string; readonly onInput: (value: string) => void }) {

@@ -2,6 +2,7 @@ import { ItemView, type App, type ViewStateResult, type WorkspaceLeaf } from 'ob
 import { render } from 'preact';
 import { Drafts, KeptVersions } from '../../core/board/merge/note-draft';
 import { STATE_ROOT, StateFiles } from '../../core/board/state-file';
+import { refusal } from '../../core/fault';
 import type { Clock, NoteStore } from '../../core/ports';
 import { UnsavedDrafts } from '../note/note-view';
 import { openSourcePane, type SourcePane } from '../note/source-pane';
@@ -31,6 +32,8 @@ export class ConfigNoteView extends ItemView implements ViewWithActions {
   private line = 0;
   private source: SourcePane | undefined;
   private opening = Promise.resolve();
+  /** why the file can't be read, if it is there */
+  private unreadable: string | undefined;
   private banner!: HTMLElement;
   private body!: HTMLElement;
   private readonly left: UnsavedDrafts;
@@ -96,8 +99,8 @@ export class ConfigNoteView extends ItemView implements ViewWithActions {
       if (path !== this.path) await this.closeSource();
       this.path = path;
       if (path === '') return;
-      if (this.source === undefined) await this.open();
-      else await this.source.pull();
+      const { source } = this;
+      this.unreadable = await refusal(() => (source === undefined ? this.open() : source.pull()));
       this.draw();
     });
     return this.opening;
@@ -141,16 +144,16 @@ export class ConfigNoteView extends ItemView implements ViewWithActions {
   }
 
   private draw(): void {
-    const { source, path } = this;
+    const { source, path, unreadable } = this;
     const fault = source?.fault ?? null;
-    const again = { label: t('common.tryAgain'), onClick: () => void source?.pull() };
+    const again = { label: t('common.tryAgain'), onClick: () => void this.show(path) };
     render(
       source === undefined ? (
         <Banner
           icon="file-x"
-          label={t('config.noFile')}
-          text={t('config.fileGone', { file: path })}
-          buttons={[]}
+          label={t(unreadable === undefined ? 'config.noFile' : 'config.fileUnreadable')}
+          text={unreadable ?? t('config.fileGone', { file: path })}
+          buttons={unreadable === undefined ? [] : [again]}
         />
       ) : (
         <>

@@ -10,6 +10,7 @@ export const configTexts = {
   onDisk: 'the file on disk',
   noFile: 'No such file',
   fileGone: '{file} is no longer there.',
+  fileUnreadable: 'The file can’t be read',
   notSaved: 'The file was not saved',
   unreadable: 'The configuration can’t be read',
   readAtStart: 'OpenCode reads all of this when it starts. Restart it after a change.',
