@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TodoManager } from '../../src/core/board/todo-manager';
+import { StoreError } from '../../src/core/ports';
 import { OwnChanges } from '../../src/obsidian/board/own-changes';
 import { clock, seededIds } from '../board/manager-fixture';
 import { PLAN, SidebarFixture } from './sidebar-fixture';
@@ -153,6 +154,29 @@ describe('undo and redo', () => {
     await side.key(' ');
     await redo();
     expect(side.notices.at(-1)).toBe('There is nothing to redo.');
+  });
+
+  test('[SIDE33] what the disk refused for now is undone and redone at the next attempt', async () => {
+    const marks = () =>
+      side
+        .board()
+        .tasks.map(({ mark }) => mark)
+        .join('');
+    const refuse = (code: 'busy' | 'disk_full') =>
+      (side.store.fault = new StoreError(code, 'Not now.'));
+    await side.key(' ');
+    await on('Print');
+    await side.key(' ');
+    refuse('busy');
+    await undo();
+    expect([side.notices.at(-1), marks()]).toEqual(['Not now.', 'x  x']);
+    await undo();
+    expect(marks()).toBe('x   ');
+    refuse('disk_full');
+    await redo();
+    expect(marks()).toBe('x   ');
+    await redo();
+    expect(marks()).toBe('x  x');
   });
 
   test('[SIDE33] what an earlier start did is undone after what was done here, never what an agent did', async () => {

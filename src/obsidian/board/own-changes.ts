@@ -3,7 +3,8 @@ import { isUnderReview } from '../../core/board/facts';
 import { PERSON, type Actor } from '../../core/board/history/actor';
 import type { HistoryEntry, TodoManager, UndoAnswer } from '../../core/board/todo-manager';
 import { STATUSES, type Board, type Task, type TaskTarget } from '../../core/board/task';
-import { StoreError } from '../../core/ports';
+import type { Fault } from '../../core/fault';
+import { StoreError, type StoreErrorCode } from '../../core/ports';
 import { STATUS_WORDS } from '../ui/text';
 import type { Notify } from '../ui/notify';
 import { faultText, t } from '../language/text';
@@ -64,23 +65,29 @@ export class OwnChanges {
     this.earlier = found.sort((a, b) => a.at - b.at).map(({ path }) => path);
   }
 
-  /** Undoes the last change; refused if the task changed since. */
+  /**
+   * Undoes the last change; refused if the task changed since. A change that could not be written
+   * for now is kept for the next attempt.
+   */
   async undo(): Promise<void> {
+    const at = this.done.length - 1;
     const last = this.done.pop();
     if (last === undefined) return this.undoEarlier();
-    await this.revert(last);
+    await this.revert(last, at);
   }
 
   /** Undoes one change, whenever it was made. */
   async undoOne(one: OwnChange): Promise<void> {
     const at = this.done.findIndex(({ change }) => change === one.change);
-    await this.revert(at < 0 ? one : (this.done.splice(at, 1)[0] ?? one));
+    await this.revert(at < 0 ? one : (this.done.splice(at, 1)[0] ?? one), at);
   }
 
-  private async revert(one: OwnChange): Promise<void> {
+  /** @param at where the change was in `done`; -1 if it was not there */
+  private async revert(one: OwnChange, at: number): Promise<void> {
     const before = this.boardAt(one.path);
     const answer = await this.deps.manager().undo(one.change);
     if (answer.ok) this.undone.push(one);
+    else if (at >= 0 && mayWorkLater(answer)) this.done.splice(at, 0, one);
     this.notifyResult(answer, { ...one, before }, 'undone');
   }
 
@@ -91,6 +98,7 @@ export class OwnChanges {
     const before = this.boardAt(last.path);
     const answer = await this.deps.manager().redoLast(last.path, last.by);
     if (answer.ok) this.done.push({ ...last, change: answer.change });
+    else if (mayWorkLater(answer)) this.undone.push(last);
     this.notifyResult(answer, { path: last.path, before }, 'redone');
   }
 
@@ -101,7 +109,7 @@ export class OwnChanges {
       const answer = await this.deps.manager().undoLast(board, PERSON);
       if (answer.ok) this.undone.push({ change: answer.change, path, by: PERSON });
       // A change that can't be undone would block all before it.
-      else this.earlier.pop();
+      else if (!mayWorkLater(answer)) this.earlier.pop();
       if (answer.ok || answer.code !== 'nothing_to_undo') {
         return this.notifyResult(answer, { path, before }, 'undone');
       }
@@ -137,6 +145,13 @@ export class OwnChanges {
     } else if (board === undefined) notify(faultText(answer));
     else notify(faultText(answer), { label: t('board.open'), onClick: () => open(board, task) });
   }
+}
+
+const PASSING: readonly string[] = ['busy', 'denied', 'disk_full', 'io'] satisfies StoreErrorCode[];
+
+/** Whether the store refused for a reason that may be over soon. */
+function mayWorkLater({ code }: Fault): boolean {
+  return PASSING.includes(code);
 }
 
 function standsAgain(task: Task): string {
