@@ -94,6 +94,23 @@ describe('what is said and done', () => {
     await expect
       .poll(() => rig.page.evaluate(() => window.stand.sent.at(-1)?.text))
       .toBe('Try this');
+    await rig.emit(rig.prompt('Look', 'u1b'));
+    await rig.block('Look').waitFor();
+    await rig.field.fill('With this');
+    await rig.view.locator('.atb-chip-offer').click();
+    await rig.field.focus();
+    await rig.page.keyboard.press('Enter');
+    const sent = () => rig.page.evaluate(() => window.stand.sent.map((one) => one));
+    await expect.poll(async () => (await sent()).at(-1)?.text).toBe('With this');
+    const first = await sent();
+    await rig.emit(
+      rig.prompt('With this', 'u1c'),
+      rig.event('turn.end', { reason: 'error', error: { code: 'x', message: 'Failed.' } }),
+    );
+    await rig.view.getByRole('button', { name: 'Try again' }).last().click();
+    await expect.poll(async () => (await sent()).length).toBe(first.length + 1);
+    expect((await sent()).at(-1)).toEqual(first.at(-1));
+    expect(first.at(-1)?.options).toEqual({ context: { note: 'Inbox.md' } });
     await rig.emit(rig.prompt('Other words', 'u2'));
     await rig.block('Other words').waitFor();
     expect(await rig.view.getByRole('button', { name: 'Try again' }).count()).toBe(0);

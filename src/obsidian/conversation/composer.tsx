@@ -4,6 +4,7 @@ import { Icon, IconButton } from '../ui/icon';
 import {
   ContextChips,
   contextOf,
+  promptOptions,
   type ContextChip,
   type PromptDraft,
   type PromptDrafts,
@@ -60,13 +61,9 @@ export function Composer(props: ComposerProps) {
     if (!canSend) return;
     // Before waiting for the answer: the person may have moved on by then.
     field.current?.focus();
-    const accepted = await drafts.send(sessionId, async ({ text, chips, agent, model }) => {
-      const context = contextOf(chips, await related.sendable());
-      return actions.send(text, {
-        ...(agent !== '' && { agent }),
-        ...(model !== '' && { model }),
-        ...(context !== undefined && { context }),
-      });
+    const accepted = await drafts.send(sessionId, async (sent) => {
+      const context = contextOf(sent.chips, await related.sendable());
+      return actions.send(sent.text, promptOptions(sent, context));
     });
     if (accepted) props.onSent();
   };

@@ -12,7 +12,13 @@ import { pick, type PickItem } from '../ui/dialog';
 import { copyText, notify, tryOrNotify } from '../ui/notify';
 import { toPromptContext } from '../../core/context/related-notes';
 import type { ContextUse } from '../../core/context/context-use';
-import type { ContextChip, PromptDraft, PromptDrafts } from './drafts';
+import {
+  contextOf,
+  promptOptions,
+  type ContextChip,
+  type PromptDraft,
+  type PromptDrafts,
+} from './drafts';
 import type { FoundNotes, RelatedSource } from './related-source';
 import { SuggestedTasks } from './suggested-tasks';
 import { FrameQueue } from './use-transcript';
@@ -96,23 +102,38 @@ export function conversationActions(deps: ConversationDeps, sessionId: string) {
     blocks: {
       ...{ review, allowOnce, copy, openSession },
       connected: () => overview.state.connection.kind === 'connected',
-      /** Sends the person's last prompt again. */
+      /** Sends the person's last prompt again, with what it was sent with. */
       tryAgain: () => {
         const lastPrompt = transcripts
           .get(sessionId)
           .blocks.findLast(({ kind }) => kind === 'prompt');
         if (lastPrompt?.kind !== 'prompt') return;
+        const { text, attached = [] } = lastPrompt;
+        const sent = drafts.lastSent.get(sessionId);
+        // Before this start: selected text and the texts of related notes are not known any more.
+        const chips = attached.flatMap(({ kind, path, tokens }): readonly ContextChip[] =>
+          path === undefined || tokens !== undefined
+            ? []
+            : [{ kind: kind === 'open' ? 'open' : 'note', path }],
+        );
+        const context = sent?.text === text ? sent.context : contextOf(chips);
+        const options = promptOptions(drafts.get(sessionId), context);
         void attempt(
           t('conversation.theMessageWasNotSent'),
-          runtime.send(sessionId, lastPrompt.text),
+          runtime.send(sessionId, text, options),
         );
       },
     },
     composer: {
       ...{ drafts, notes, before: lastContext },
       /** Resolves to true if the prompt was accepted; otherwise shows a notice. */
-      send: (text: string, options: SendOptions) =>
-        attempt(t('conversation.theMessageWasNotSent'), runtime.send(sessionId, text, options)),
+      send: (text: string, options: SendOptions) => {
+        drafts.lastSent.set(sessionId, { text, context: options.context });
+        return attempt(
+          t('conversation.theMessageWasNotSent'),
+          runtime.send(sessionId, text, options),
+        );
+      },
       /** The agent's own commands; empty, with a notice, if they can't be fetched. */
       commands: async () =>
         (await resultOrNotice(t('conversation.commandsNotTold'), runtime.catalog(sessionId)))

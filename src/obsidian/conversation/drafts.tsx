@@ -1,7 +1,7 @@
 import type { App } from 'obsidian';
 import type { Undo } from '../../core/ports';
 import { Listeners } from '../../core/session/listeners';
-import type { PromptContext } from '../../core/session/bridge-runtime';
+import type { PromptContext, SendOptions } from '../../core/session/bridge-runtime';
 import type { Attachment } from '../../protocol/snapshot';
 import { noteName } from '../ui/text';
 import { Icon } from '../ui/icon';
@@ -36,6 +36,11 @@ export class PromptDrafts {
   private readonly listeners = new Listeners<string>();
   private readonly known = new Map<string, PromptDraft>();
   private readonly sending = new Set<string>();
+  /** by session: the last prompt sent since the start, and what went with it, for another attempt */
+  readonly lastSent = new Map<
+    string,
+    { readonly text: string; readonly context: PromptContext | undefined }
+  >();
 
   /** @param values local storage of this device for this vault */
   constructor(private readonly values: Pick<App, 'loadLocalStorage' | 'saveLocalStorage'>) {}
@@ -133,6 +138,18 @@ export function contextOf(
     ...(selected.length > 0 && { selection: selected.join('\n\n') }),
     ...(attached.length > 0 && { attached }),
     ...(related !== undefined && { related }),
+  };
+}
+
+/** How to send a prompt: by the agent and model that were chosen, with its context. */
+export function promptOptions(
+  { agent, model }: Pick<PromptDraft, 'agent' | 'model'>,
+  context: PromptContext | undefined,
+): SendOptions {
+  return {
+    ...(agent !== '' && { agent }),
+    ...(model !== '' && { model }),
+    ...(context !== undefined && { context }),
   };
 }
 
