@@ -121,7 +121,11 @@ describe('problems', () => {
   });
 
   it('[PROB3] a board’s note says as text that something is wrong with it, and leads to the problem', async () => {
-    const page = await open({ [BOARD_PATH]: WRONG });
+    const broken = OFFLINE.replace('board: 1', 'board: 7').replaceAll('ses_1', 'ses_0');
+    const page = await open({
+      [BOARD_PATH]: WRONG,
+      '.opencode/todos/ses_0/build-tasks.md': broken,
+    });
     await run(page, 'open-note');
     await page.locator('.atb-note-view:visible').getByText('Score by field').first().waitFor();
     await run(page, 'toggle-source');
@@ -134,6 +138,14 @@ describe('problems', () => {
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.getAttribute('role')))
       .toBe('listbox');
+    // From a list that is narrowed to what is worse, too.
+    const severity = page.getByLabel('Severity');
+    await severity.selectOption('error');
+    await chosen.getByText(`${BOARD_PATH}, line 25`).waitFor({ state: 'detached' });
+    await run(page, 'open-note');
+    await banner.getByRole('button', { name: 'Show problems' }).click();
+    await chosen.getByText(`${BOARD_PATH}, line 25`).waitFor();
+    expect(await severity.inputValue()).toBe('');
   });
 
   it('[PROB3] so does a board that the app shows in its own editor', async () => {

@@ -82,13 +82,18 @@ const SOURCES: Readonly<Record<ProblemEntry['source'], string>> = {
   config: t('problems.config'),
 };
 
+/** What the list is narrowed to, until the problems of another file are wanted. */
+interface Narrowed {
+  readonly to: Severity | undefined;
+  readonly wanted: RequestedFile | undefined;
+}
+
 function ProblemsApp(props: ProblemsDeps & { readonly wanted: RequestedFile | undefined }) {
   const { problems, wanted } = props;
   useChanges(problems);
-  const [only, setOnly] = useState<Severity>();
-  useLayoutEffect(() => {
-    if (wanted !== undefined) setOnly(undefined);
-  }, [wanted]);
+  const [narrowed, setNarrowed] = useState<Narrowed>();
+  const only = narrowed?.wanted === wanted ? narrowed?.to : undefined;
+  const setOnly = (to: Severity | undefined) => setNarrowed({ to, wanted });
   const all = problems.all();
   const shown = only === undefined ? all : all.filter(({ severity }) => severity === only);
   const showAll = { label: t('problems.showAll'), onClick: () => setOnly(undefined) };
