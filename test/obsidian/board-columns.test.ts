@@ -88,9 +88,13 @@ describe('lanes', () => {
     expect(lanesOf(lay('priority'))).toEqual(['High priority', 'Normal priority']);
     expect(lanesOf(lay('none'))).toEqual(['']);
     expect(lanesOf(lay('agent', { order: ['explore'] }))).toEqual(['explore', 'You', 'build']);
-    const { lanes } = lay('agent');
-    expect(moveLane(lanes, 'build', -1)).toEqual(['build', 'me', 'explore']);
-    expect(moveLane(lanes, 'me', -1)).toEqual(['me', 'build', 'explore']);
+    const layout = lay('agent');
+    expect(moveLane(layout, 'build', -1)).toEqual(['build', 'me', 'explore']);
+    expect(moveLane(layout, 'me', -1)).toEqual(['me', 'build', 'explore']);
+    const { lanes, laneIds } = layout;
+    const narrowed = { lanes: lanes.filter(({ id }) => id !== 'build'), laneIds };
+    expect(moveLane(narrowed, 'explore', -1)).toEqual(['explore', 'me', 'build']);
+    expect(moveLane(narrowed, 'me', 1)).toEqual(['build', 'explore', 'me']);
   });
 
   it('[KANBAN1] Done shows its 20 newest first, and counts the others until they are asked for', () => {

@@ -128,7 +128,20 @@ describe('a plan that is not written here', () => {
     for (const id of ['pick-up-task', 'tick-task', 'move-to-column', 'add-task-here']) {
       expect(await board.run(id)).toBe(false);
     }
+    expect(await board.card(TASK).getByRole('checkbox').getAttribute('aria-disabled')).toBe('true');
+    const menu = async () => {
+      await board.card(TASK).click({ button: 'right' });
+      await page.locator('.menu-item').first().waitFor();
+      const lines = await page.locator('.menu-item').allInnerTexts();
+      await page.keyboard.press('Escape');
+      return lines;
+    };
+    expect(await menu()).toEqual([
+      ...['Open in note', 'Open a note of this task…', 'Copy link', 'Show in audit'],
+    ]);
     expect(await board.run('select-task')).toBe(true);
+    await board.card('Ask for a look').click({ modifiers: ['Control'] });
+    expect(await menu()).toEqual(['Clear selection']);
     expect(await board.text()).toBe(text);
   });
 });

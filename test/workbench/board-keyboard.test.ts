@@ -121,6 +121,14 @@ describe('without a pointer', () => {
     await board.page.keyboard.press('Enter');
     await hears('Added.');
     await board.page.keyboard.press('Escape');
+    await toCard('k3f9-9');
+    await key('x');
+    await toCard('k3f9-13');
+    await key('x', 's');
+    await choose('Failed');
+    await hears('2 tasks');
+    await key('Control+z');
+    await hears('Undone: ');
     await expect.poll(() => board.text()).toMatch(/Pick a sample vault.*\n\t- \[ \] Ask Ada/u);
   });
 

@@ -61,11 +61,23 @@ describe('on a phone', () => {
     expect(await page.locator('.menu-item').nth(2).innerText()).toContain('In progress');
     await page.locator('.menu-item', { hasText: 'In progress' }).click();
     await expect.poll(() => board.text()).toContain('- [/] Choose a sample vault');
+    await page.getByRole('button', { name: 'Add task', exact: true }).click();
+    await page.locator('.atb-quick-add input').fill('Tell the testers');
+    await page.keyboard.press('Enter');
+    await board.card('Tell the testers').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Done 3' }).click();
+    await page.getByRole('button', { name: 'More of Done' }).click();
+    await page.locator('.menu-item', { hasText: 'Restore' }).waitFor();
+    await page.locator('.menu-item', { hasText: 'Set limit…' }).click();
+    await page.locator('.modal input').fill('2');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Done 3 of 2, over the limit' }).waitFor();
   });
 });
 
 describe('from right to left', () => {
-  it('[KANBAN18] the arrow keys go where they point', async () => {
+  it('[KANBAN18] [PLUGIN123] the arrow keys go where they point, and the mouse works in another window too', async () => {
     board = await BoardRig.open(OFFLINE, undefined, { width: 1_900, height: 1_200 });
     const { page } = board;
     await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'));
@@ -76,6 +88,26 @@ describe('from right to left', () => {
     const slot = await page.locator('.atb-card-slot').boundingBox();
     const card = await board.card('Choose a sample vault').boundingBox();
     expect(slot?.x).toBeLessThan(card?.x ?? 0);
+    await page.keyboard.press('Escape');
+    // A frame stands for another window: it has events and a pointer of its own.
+    const ghosts = await board.card('Choose a sample vault').evaluate((element) => {
+      const frame = document.body.appendChild(document.createElement('iframe'));
+      const other = frame.contentWindow as Window & typeof globalThis;
+      const { MouseEvent: Other } = other;
+      element.dispatchEvent(new Other('contextmenu', { bubbles: true, cancelable: true }));
+      other.document.body.append(element.closest('.atb-board') ?? '');
+      const part = { button: 0, buttons: 1, isPrimary: true, pointerId: 1, pointerType: 'mouse' };
+      const pointer = (type: string, clientX: number) =>
+        new other.PointerEvent(type, { ...part, bubbles: true, clientX });
+      const drawn = () => other.document.querySelectorAll('.atb-ghost').length;
+      element.dispatchEvent(pointer('pointerdown', 10));
+      other.dispatchEvent(pointer('pointermove', 60));
+      const before = drawn();
+      other.dispatchEvent(pointer('pointercancel', 60));
+      return [before, drawn()];
+    });
+    expect(ghosts).toEqual([1, 0]);
+    await page.locator('.menu-item', { hasText: 'Rename' }).waitFor();
   });
 });
 

@@ -106,12 +106,12 @@ describe('a task that waits for a review', () => {
     await notice(page, `Undone: ${TITLE} waits for your review again.`);
   });
 
-  it('[REVIEW21] is sent back where its card is put into work; nothing else is put into Review', async () => {
+  it('[REVIEW21] [PLUGIN123] is sent back where its card is put into work; nothing else is put into Review', async () => {
     board = await BoardRig.open(REVIEWED, undefined, { width: 1_900, height: 1_000 });
     const { page } = board;
-    const drag = async (title: string, column: string) => {
+    const drag = async (title: string, column: string, lane = 'Groundwork') => {
       const from = await board.card(title).boundingBox();
-      const to = await board.cell(column, 'Groundwork').boundingBox();
+      const to = await board.cell(column, lane).boundingBox();
       if (from === null || to === null) throw new Error('there is no place to drag to');
       await page.mouse.move(from.x + 80, from.y + 10);
       await page.mouse.down();
@@ -122,10 +122,21 @@ describe('a task that waits for a review', () => {
     await drag('Keep the index across restarts', 'review');
     await expect.poll(() => board.announcement()).toBe('Put back.');
     expect(await board.text()).toBe(before);
-    await drag(TITLE, 'in_progress');
+    await drag(TITLE, 'in_progress', 'Ranking');
     await dialog(page).locator('input').fill('Umlauts are lost');
-    await dialog(page).getByRole('button', { name: 'Send back' }).click();
+    // A key of another window is no `KeyboardEvent` of this one.
+    await dialog(page)
+      .locator('input')
+      .evaluate((field) => {
+        const frame = document.body.appendChild(document.createElement('iframe'));
+        const { KeyboardEvent: Other } = frame.contentWindow as Window & typeof globalThis;
+        field.dispatchEvent(new Other('keydown', { key: 'Enter', bubbles: true }));
+        frame.remove();
+      });
     await expect.poll(() => board.text()).toContain('\tSent back: Umlauts are lost\n');
+    expect(await board.titles('in_progress', 'Ranking')).toEqual([TITLE]);
+    await undo(page);
+    await expect.poll(() => board.text()).toBe(before);
   });
 
   it('[REVIEW22] shows what there is to judge it by, and takes the answer there', async () => {

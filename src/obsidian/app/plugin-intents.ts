@@ -15,7 +15,7 @@ import { showRepairs } from '../board/repairs';
 import type { Reviews } from '../board/review-dialog';
 import { boardItem, restoreArchived, type TaskPickers } from '../board/task-commands';
 import { openAsBoard } from '../board-view/open-board-view';
-import { canContinueBoard } from '../board-view/shown-boards';
+import { canContinueBoard, isWritable } from '../board-view/shown-boards';
 import type { Conversations } from '../conversation/conversations';
 import { editTask } from '../board/task-form';
 import { openGraph } from '../graph/graph-view';
@@ -94,7 +94,7 @@ export function makeIntents(ui: UiServices): Intents {
     arrange: (...move) => boards.arrange(...move),
     reviewTask: (board, task) => void ui.reviews.open(board, task),
     accept: (board, task) => void ui.reviews.accept(board, task),
-    sendBack: (board, task) => void ui.reviews.sendBack(board, task),
+    sendBack: (...task) => void ui.reviews.sendBack(...task),
     chooseReviews: async (boards) => {
       const board = await pick(app, boards.map(boardItem), t('app.reviewsOfWhichPlan'));
       if (board !== undefined) await ui.reviews.choose(board);
@@ -167,10 +167,9 @@ function boardMenus(
     manyMenu: (board, tasks, anchor, view) => {
       const edits = manyLines({ boards, pickers }, board, tasks, view.moveTo);
       const lines = [
-        ...statuses(board, tasks),
-        null,
-        delegateLine(intents(), board, tasks),
-        ...edits,
+        ...(isWritable(board)
+          ? [...statuses(board, tasks), null, delegateLine(intents(), board, tasks), ...edits]
+          : []),
         menuEntry('x', t('app.clearSelection'), view.clear),
       ];
       showMenu(anchor, lines, t('common.tasks', { count: tasks.length }));
@@ -210,7 +209,7 @@ function boardMenus(
         null,
       ];
       const lines: readonly MenuLine[] = [
-        ...(board.broken === null ? edits : []),
+        ...(isWritable(board) ? edits : []),
         menuEntry('file-text', t('app.openInNote'), () => intents().open(board, task, false)),
         menuEntry('file-check', t('app.openANoteOfTask'), () => noteTasks.openNote(board, task)),
         links.task(board, task),
@@ -224,7 +223,7 @@ function boardMenus(
       const first = board.tasks.find((task) => task.phase === phase);
       const add = () => pickers.addToPhase(board, phase);
       const lines: readonly MenuLine[] = [
-        board.broken === null && menuEntry('plus', t('app.addTaskTo', { phase }), add),
+        isWritable(board) && menuEntry('plus', t('app.addTaskTo', { phase }), add),
         expanded
           ? menuEntry('chevrons-down-up', t('app.fold'), fold)
           : menuEntry('chevrons-up-down', t('app.unfold'), fold),
@@ -386,7 +385,7 @@ function planLines(ui: UiServices, intents: Intents, board: Board): readonly Men
       intents.open(board, undefined, false),
     ),
     menuEntry('history', t('app.openTimelineOf', { agent }), () => ui.openTimeline(board)),
-    board.broken === null &&
+    isWritable(board) &&
       menuEntry('eye', t('app.chooseReviews', { agent }), () => intents.chooseReviews([board])),
     menuEntry('workflow', t('app.openPlanAsGraph', { agent }), () => intents.openGraph(board)),
     links.board(board),

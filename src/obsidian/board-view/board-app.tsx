@@ -1,5 +1,6 @@
 import type { RefObject } from 'preact';
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
+import type { Op } from '../../core/board/op';
 import { boardRepairs, FindingBanner, RepairBanner } from '../board/repairs';
 import { useOverview } from '../model/overview';
 import {
@@ -12,6 +13,7 @@ import {
 import { ConnectionBanner, Placeholders } from '../sidebar/empty-state';
 import { Banner } from '../ui/banner';
 import { Icon } from '../ui/icon';
+import type { Anchor } from '../ui/menu';
 import { useViewActions } from '../ui/use-view-actions';
 import { boardViewActs } from './board-acts';
 import { boardActs, handleBoardKey, type BoardKeys } from './board-keys';
@@ -30,6 +32,7 @@ import {
   laneWord,
   type BoardCard,
   type BoardLayout,
+  type Column,
 } from './columns';
 import { dropOperations, dropPositionWords } from './drop';
 import { FilterBar, toggledFacets } from './filter-bar';
@@ -59,6 +62,8 @@ export function BoardApp(props: BoardAppProps) {
   const events = useCardEvents(context);
   const laneEvents = useLaneEvents(context);
   const clear = () => setPrefs({ filter: '', facets: [] });
+  const onAdd = () => setUi({ adding: { kind: 'end', asked: ui.gridFocusRequests + Date.now() } });
+  const onMenu = (status: Column, anchor: Anchor) => columnMenu(context, status, anchor);
   const adding = ui.adding && <QuickAddAt {...context} at={ui.adding} />;
   const keys = () => boardKeysOf(context, { columns, stop, root: root.current, filter: toField });
   useNarrowBoard(root);
@@ -72,7 +77,9 @@ export function BoardApp(props: BoardAppProps) {
           columns={allColumns(layout)}
           shown={columns[0] ?? 'pending'}
           {...{ layout, over }}
+          limits={prefs.limits}
           onShow={(column) => setPrefs({ column })}
+          {...{ onAdd, onMenu }}
         />
       )}
       {phone && adding}
@@ -91,10 +98,7 @@ export function BoardApp(props: BoardAppProps) {
               <ColumnHeads
                 {...{ columns, layout, adding }}
                 limits={prefs.limits}
-                onAdd={() =>
-                  setUi({ adding: { kind: 'end', asked: ui.gridFocusRequests + Date.now() } })
-                }
-                onMenu={(status, anchor) => columnMenu(context, status, anchor)}
+                {...{ onAdd, onMenu }}
               />
             )}
             <Lanes
@@ -223,7 +227,13 @@ function useBoard(props: BoardAppProps): BoardContext {
     const status = changes ? to : undefined;
     // From Review back to In progress: asks what is missing and tells the agent.
     if (to === 'in_progress' && cards.length === 1 && cardColumn(first.task) === 'review') {
-      return intents.sendBack(first.board, first.task);
+      // The status is set by sending it back.
+      const also = operations.flatMap((one): readonly Op[] => {
+        if (one.type !== 'update') return [one];
+        const { status: _, type, id, ...fields } = one;
+        return Object.keys(fields).length > 0 ? [{ type, id, ...fields }] : [];
+      });
+      return intents.sendBack(first.board, first.task, also);
     }
     void intents.arrange(first.board, tasks, operations, status).then((frees) => {
       setUi(

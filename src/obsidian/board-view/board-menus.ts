@@ -45,10 +45,10 @@ export function sessionMenu(
 export function laneMoves({ layout, prefs, setPrefs }: BoardContext, lane: BoardLane) {
   const { lanes: kind, order } = prefs;
   const move = (by: 1 | -1) => () => {
-    const now = moveLane(layout.lanes, lane.id, by);
-    // Lanes hidden by the filter keep their order.
-    const hidden = (order[kind] ?? []).filter((id) => !now.includes(id));
-    setPrefs({ order: { ...order, [kind]: [...now, ...hidden] } });
+    const now = moveLane(layout, lane.id, by);
+    // Lanes without tasks come back in the place that they had.
+    const gone = (order[kind] ?? []).filter((id) => !now.includes(id));
+    setPrefs({ order: { ...order, [kind]: [...now, ...gone] } });
   };
   const at = layout.lanes.findIndex(({ id }) => id === lane.id);
   const last = layout.lanes.length - 1;

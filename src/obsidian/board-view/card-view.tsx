@@ -9,6 +9,7 @@ import { useShownStatus, type PendingStatuses } from '../model/pending-status';
 import { EditField } from '../sidebar/row-views';
 import { Icon, StatusCheckbox, Title } from '../ui/icon';
 import { cardWords, cardColumn, COLUMNS, type BoardCard } from './columns';
+import { isWritable } from './shown-boards';
 import { t } from '../language/text';
 
 /** What every card needs of its board. */
@@ -76,7 +77,7 @@ export function CardView(props: {
           state={mark}
           checked={words.checked}
           label={task.title}
-          disabled={false}
+          disabled={!isWritable(board)}
           onTick={() => events.intents.tick(board, card.task)}
         />
         <div class="atb-card-main">

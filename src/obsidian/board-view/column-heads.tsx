@@ -61,20 +61,29 @@ export function ColumnHeads(props: HeadsProps) {
               <ColumnMark status={status} />
               <span class="atb-column-title">{column}</span>{' '}
               <span class="atb-column-count">{words}</span>
-              {status === 'pending' && (
-                <IconButton icon="plus" label={t('boardView.addTask')} onClick={onAdd} />
-              )}
-              <IconButton
-                icon="ellipsis"
-                label={t('boardView.moreOf', { name: columnWord(status) })}
-                onClick={(event) => onMenu(status, event.currentTarget as HTMLElement)}
-              />
+              <ColumnButtons {...{ status, onAdd, onMenu }} />
             </div>
             {status === 'pending' && adding}
           </div>
         );
       })}
     </div>
+  );
+}
+
+function ColumnButtons(props: Pick<HeadsProps, 'onAdd' | 'onMenu'> & { readonly status: Column }) {
+  const { status, onAdd, onMenu } = props;
+  return (
+    <>
+      {status === 'pending' && (
+        <IconButton icon="plus" label={t('boardView.addTask')} onClick={onAdd} />
+      )}
+      <IconButton
+        icon="ellipsis"
+        label={t('boardView.moreOf', { name: columnWord(status) })}
+        onClick={(event) => onMenu(status, event.currentTarget as HTMLElement)}
+      />
+    </>
   );
 }
 
@@ -111,35 +120,45 @@ export function Strips(
   );
 }
 
-/** On a phone, chooses the column that is shown; each with its icon and count. */
+/**
+ * On a phone, chooses the column that is shown; each with its icon and count. The shown one has the
+ * buttons of its head, too.
+ */
 export function ColumnSwitch(
-  props: Counts & {
-    readonly columns: readonly Column[];
+  props: Omit<HeadsProps, 'adding'> & {
     readonly shown: Column;
     readonly over: Column | undefined;
     readonly onShow: (status: Column) => void;
   },
 ) {
-  const { layout } = props;
+  const { shown, layout, limits } = props;
   return (
     <div class="atb-column-switch" role="group" aria-label={t('boardView.column')}>
       {props.columns.map((status) => {
-        const chosen = status === props.shown;
+        const chosen = status === shown;
         return (
           <button
             type="button"
             key={status}
             data-column={status}
+            data-over-limit={counts[status] > (limits[status] ?? Infinity)}
             data-over={props.over === status}
             aria-pressed={chosen}
             onClick={() => props.onShow(status)}
           >
             <ColumnMark status={status} />
             <span class={chosen ? undefined : 'atb-unseen'}>{columnWord(status)}</span>{' '}
-            <span>{countWords(layout.columns[status], undefined, layout.matching[status])}</span>
+            <span class="atb-column-count">
+              {countWords(
+                layout.columns[status],
+                chosen ? limits[status] : undefined,
+                layout.matching[status],
+              )}
+            </span>
           </button>
         );
       })}
+      <ColumnButtons {...props} status={shown} />
     </div>
   );
 }

@@ -78,6 +78,8 @@ export interface BoardLane {
 
 export interface BoardLayout {
   readonly lanes: readonly BoardLane[];
+  /** ids of all lanes in their order, also of those whose cards the filter hides */
+  readonly laneIds: readonly string[];
   /** number of all tasks, by column */
   readonly columns: Readonly<Record<Column, number>>;
   /** number of tasks that match the filter, by column */
@@ -156,11 +158,13 @@ export function boardLayout(boards: readonly Board[], options: LayoutOptions): B
       else there.push(card);
     }
   }
-  const lanes = sortLanes([...drafts.values()], options)
+  const sorted = sortLanes([...drafts.values()], options);
+  const laneIds = sorted.map(({ id }) => id);
+  const lanes = sorted
     .filter(({ cards }) => cards.size > 0)
     .map((draft) => laneFrom(draft, options));
   const reviews = columns.review > 0 || boards.some(({ review }) => review !== undefined);
-  return { lanes, columns, matching, reviews, facets, total, shown: byId.size, byId };
+  return { lanes, laneIds, columns, matching, reviews, facets, total, shown: byId.size, byId };
 }
 
 /**
@@ -245,13 +249,22 @@ function sortLanes(
   return natural.sort((a, b) => at(a) - at(b));
 }
 
-/** Ids of the lanes after moving one a step up or down; unchanged if it is at the end. */
-export function moveLane(lanes: readonly BoardLane[], id: string, by: 1 | -1): readonly string[] {
-  const ids = lanes.map((lane) => lane.id);
-  const at = ids.indexOf(id);
-  const other = ids[at + by];
-  if (at < 0 || other === undefined) return ids;
-  return ids.map((one, index) => (index === at ? other : index === at + by ? id : one));
+/**
+ * Ids of all lanes after moving one past the next shown one above or below; the others keep their
+ * order. Unchanged if it is at the end.
+ */
+export function moveLane(
+  { lanes, laneIds }: Pick<BoardLayout, 'lanes' | 'laneIds'>,
+  id: string,
+  by: 1 | -1,
+): readonly string[] {
+  const at = lanes.findIndex((lane) => lane.id === id);
+  const other = lanes[at + by]?.id;
+  if (at < 0 || other === undefined) return laneIds;
+  return laneIds.flatMap((one) => {
+    if (one === other) return by > 0 ? [one, id] : [id, one];
+    return one === id ? [] : [one];
+  });
 }
 
 export function cellId(lane: string, status: Column): string {

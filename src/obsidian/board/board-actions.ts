@@ -86,6 +86,7 @@ export class BoardActions {
    * Moves cards of a board: one write, one notice, one undo. Asks before it starts or completes
    * waiting tasks.
    * @param status new status of all of them, if it changes
+   * @param silent the view announces the change to screen readers itself
    * @returns the number of tasks that are no longer blocked; undefined if nothing was changed
    */
   async arrange(
@@ -93,6 +94,7 @@ export class BoardActions {
     tasks: readonly Task[],
     operations: readonly Op[],
     status: Status | undefined,
+    silent = true,
   ): Promise<number | undefined> {
     const early = status === 'completed' || status === 'in_progress' ? status : undefined;
     if (early !== undefined && !(await this.maySet(board, tasks, early))) return undefined;
@@ -104,7 +106,7 @@ export class BoardActions {
     const write = () =>
       this.writes.write(board, operations, notice, {
         ...(one !== undefined && { status: one }),
-        silent: true,
+        silent,
       });
     const answer = await (one === undefined || status === undefined
       ? write()
@@ -177,7 +179,7 @@ export class BoardActions {
     const operations = tasks
       .filter((task) => task.status !== status || isUnderReview(task))
       .map((task): Op => ({ type: 'update', id: targetOf(task), status }));
-    if (operations.length > 0) await this.arrange(board, tasks, operations, status);
+    if (operations.length > 0) await this.arrange(board, tasks, operations, status, false);
   }
 
   /** Sets the same fields for several tasks. @param told the sentence for the notice */
@@ -283,11 +285,14 @@ export class BoardActions {
     );
   }
 
-  /** @param words what is missing, in one line */
-  async sendBack(board: Board, task: Task, words: string): Promise<void> {
+  /**
+   * @param words what is missing, in one line
+   * @param also operations for the same change, for example those that move the task
+   */
+  async sendBack(board: Board, task: Task, words: string, also: readonly Op[] = []): Promise<void> {
     const operation: Op = { type: 'send_back', id: targetOf(task), words };
     const notice = () => t('board.isSentBack', { title: task.title, agent: board.agent });
-    await this.writes.write(board, [operation], notice, { status: task, typed: words });
+    await this.writes.write(board, [operation, ...also], notice, { status: task, typed: words });
   }
 
   /** Sets which tasks of a plan wait for review when an agent completes them. */

@@ -38,7 +38,8 @@ export interface Intents {
   reviewTask(board: Board, task: Task): void;
   accept(board: Board, task: Task): void;
   /** Asks what is missing, and sends the task back. */
-  sendBack(board: Board, task: Task): void;
+  /** @param also operations for the same change */
+  sendBack(board: Board, task: Task, also?: readonly Op[]): void;
   /** Asks which tasks the person wants to review, of several plans in which one first. */
   chooseReviews(boards: readonly Board[]): unknown;
   /** Archives all finished tasks. */

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useContext, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { ChangeRecord } from '../../core/board/history/change-record';
 import { checkTitle } from '../../core/board/note/title';
+import type { Op } from '../../core/board/op';
 import type { Board, ReviewMode, Task } from '../../core/board/task';
 import { auditStatusOf, type CallRow } from '../../core/permission/audit/audit-rows';
 import { useAudit, type AuditSource } from '../audit/audit-source';
@@ -292,8 +293,8 @@ export class Reviews {
     return this.actions.accept(board, task);
   }
 
-  /** Asks what is missing, and sends the task back. */
-  async sendBack(board: Board, task: Task): Promise<void> {
+  /** Asks what is missing, and sends the task back. @param also operations for the same change */
+  async sendBack(board: Board, task: Task, also?: readonly Op[]): Promise<void> {
     const words = await askForText(this.deps.app, {
       ...{
         title: t('board.sendBackTitle', { title: plainLine(task.title) }),
@@ -301,7 +302,7 @@ export class Reviews {
       },
       ...{ yes: t('board.sendBack'), check: wordsProblem },
     });
-    if (words !== undefined) await this.actions.sendBack(board, task, words);
+    if (words !== undefined) await this.actions.sendBack(board, task, words, also);
   }
 
   /** Asks which tasks of a plan wait for review when an agent completes them. */

@@ -61,7 +61,8 @@ function TaskForm(props: {
         save();
       }}
       onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save();
+        const line = (event.target as Element).localName === 'input' && !event.isComposing;
+        if (event.key === 'Enter' && (line || event.ctrlKey || event.metaKey)) save();
       }}
     >
       <Field name={t('board.dueField')}>

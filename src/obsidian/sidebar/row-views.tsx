@@ -5,6 +5,7 @@ import { titleForEditing, typedProblem } from '../../core/board/note/typed-task'
 import type { TaskRow, TaskWords } from '../model/outline';
 import { Icon, StatusCheckbox, Title } from '../ui/icon';
 import type { Intents } from '../board/intents';
+import { isWritable } from '../board-view/shown-boards';
 import { accessibleName, type Fact, type Reason as TaskReason } from '../model/row-words';
 import { markChecked, markState, formatProgress } from '../../core/board/task-display';
 import { ProgressBar, StateView } from '../session/state-line';
@@ -146,7 +147,7 @@ export function TaskRowView({
           state={mark}
           checked={checked}
           label={task.title}
-          disabled={false}
+          disabled={!isWritable(board)}
           onTick={tick}
         />
         <div class="atb-task-body">
