@@ -147,6 +147,14 @@ describe('from right to left', () => {
         ),
       );
     expect(fill).toBe(bar);
+    const row = page.locator('.atb-sidebar [role=treeitem][aria-expanded=true]').first();
+    await row.focus();
+    const id = await row.getAttribute('id');
+    const now = page.locator(`[id="${id}"]`);
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => now.getAttribute('aria-expanded')).toBe('false');
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => now.getAttribute('aria-expanded')).toBe('true');
     await show('board');
     const [first, second] = [
       await middle('[data-column=pending]'),

@@ -65,6 +65,10 @@ describe('the form of a task', () => {
     const told = await page.evaluate(() => window.workbench.notices().length);
     await row().click({ button: 'right' });
     await page.locator('.menu-item', { hasText: 'Edit task…' }).click();
+    await form.getByLabel('Estimate').press('Enter');
+    await form.waitFor({ state: 'detached' });
+    await row().click({ button: 'right' });
+    await page.locator('.menu-item', { hasText: 'Edit task…' }).click();
     await form.getByLabel('Due').fill('2026-12-01');
     await form.getByRole('button', { name: 'Cancel' }).click();
     await form.waitFor({ state: 'detached' });

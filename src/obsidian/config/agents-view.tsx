@@ -5,6 +5,7 @@ import { colorDot } from '../ui/dialog';
 import { Placeholders } from '../sidebar/empty-state';
 import { Banner, FoldHead } from '../ui/banner';
 import { VisibleText } from '../ui/diff-view';
+import { mirroredKey } from '../ui/focus';
 import { PreactView } from '../ui/preact-view';
 import { Button, Icon, useAccessibleName } from '../ui/icon';
 import { plainLine } from '../ui/text';
@@ -116,7 +117,7 @@ function onKey(event: KeyboardEvent, list: HTMLElement): void {
   if (at < 0 || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: heads.length - 1 }[event.key];
   const isOpen = heads[at]?.ariaExpanded === 'true';
-  const isFold = (event.key === 'ArrowRight' && !isOpen) || (event.key === 'ArrowLeft' && isOpen);
+  const isFold = mirroredKey(event) === (isOpen ? 'ArrowLeft' : 'ArrowRight');
   if (to === undefined && !isFold) return;
   event.preventDefault();
   if (isFold) heads[at]?.click();

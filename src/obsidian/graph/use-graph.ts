@@ -326,7 +326,7 @@ function useGraphActions(
       selectEdge: (edge) => change({ edge, selected: undefined }),
       open: (key, newTab) => forTask(key, (task) => intents.open(board, task, newTab)),
       menu: (key, anchor) => {
-        if (anchor instanceof MouseEvent) anchor.preventDefault();
+        if ('clientX' in anchor) anchor.preventDefault();
         forTask(key, (task) => intents.taskMenu(board, task, anchor, {}));
       },
       tick: (key) => forTask(key, (task) => intents.tick(board, task)),

@@ -23,6 +23,7 @@ import type { TaskMove } from '../board/task-moves';
 import { reviewActs, type Intents } from '../board/intents';
 import { isWritable } from '../board-view/shown-boards';
 import type { ItemRow } from './rows';
+import { mirroredKey } from '../ui/focus';
 import type { Anchor } from '../ui/menu';
 import { actionForKey, type KeyBinding, type ViewActions } from '../ui/view-actions';
 import { t } from '../language/text';
@@ -39,13 +40,15 @@ interface TreeContext {
 
 /** Handles the keys of the sidebar; ignores other keys. */
 export function treeCommand(event: KeyboardEvent, context: TreeContext): void {
-  const { target, currentTarget, key, ctrlKey, metaKey, altKey, shiftKey } = event;
+  const { target, currentTarget, ctrlKey, metaKey, altKey, shiftKey } = event;
   if (event.isComposing || target instanceof HTMLInputElement) return;
   const { drag } = context.ui;
+  const key = mirroredKey(event);
   if (drag !== undefined) dragCommand(key, drag, context);
   else if (ctrlKey || metaKey || altKey || !moveOrFold(key, shiftKey, context)) {
     const element = target instanceof HTMLElement ? target : (currentTarget as HTMLElement);
-    const act = actionForKey(event, TREE_KEYS, treeActions(context, element));
+    const pressed = { key, ctrlKey, metaKey, altKey, shiftKey };
+    const act = actionForKey(pressed, TREE_KEYS, treeActions(context, element));
     if (act === undefined) return;
     void act();
   }

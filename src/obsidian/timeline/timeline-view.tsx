@@ -72,6 +72,11 @@ export class TimelineView extends PreactViewWithActions {
       : t('timeline.timelineOf', { title: board.title });
   }
 
+  override onOpen(): Promise<void> {
+    this.register(this.deps.overview.onChange(() => this.updateTitle()));
+    return super.onOpen();
+  }
+
   protected override content() {
     const { deps, shownId: path, handle } = this;
     return <TimelineApp key={path} {...{ deps, path, handle }} />;
@@ -208,7 +213,7 @@ function BoardTimeline({ deps, board, handle }: TimelineProps & { readonly board
     <div class="atb-timeline-app" ref={root} onKeyDown={onKey}>
       <FilterBar
         {...{ filter, field, people }}
-        count={narrowed ? `${items.length} of ${all.length}` : ''}
+        count={narrowed ? t('problems.someOf', { shown: items.length, count: all.length }) : ''}
         onFilter={setFilter}
       />
       {problem !== undefined && (

@@ -158,8 +158,8 @@ export function askForText(app: App, question: TextQuestion): Promise<string | u
       answer = text;
       modal.close();
     };
-    field.addEventListener('keydown', (event) => {
-      if (!(event instanceof KeyboardEvent) || event.key !== 'Enter' || event.isComposing) return;
+    modal.contentEl.addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter' || event.isComposing) return;
       if (long && !event.ctrlKey && !event.metaKey) return;
       event.preventDefault();
       accept();

@@ -66,23 +66,34 @@ class DragTracker<T> {
   private activeDrag: ActiveDrag<T> | undefined;
   private frame: number | undefined;
   private readonly listening = new AbortController();
+  /** the window whose pointer is followed, and what ends that */
+  private followed: { readonly win: Window; readonly listening: AbortController } | undefined;
 
   constructor(
     private readonly root: HTMLElement,
     private readonly target: DragTarget<T>,
   ) {
     const { signal } = this.listening;
-    const { win } = this;
-    const doc = root.ownerDocument;
     root.addEventListener('pointerdown', (event) => this.down(event), { signal });
+    // The browser pans unless the first move of a finger is prevented.
+    const take = (event: Event) => this.activeDrag !== undefined && event.preventDefault();
+    root.addEventListener('touchmove', take, { signal, passive: false });
+  }
+
+  /** Listens to the window of the list, which the app may have moved since the last press. */
+  private followWindow(): void {
+    const { win, followed, root } = this;
+    if (followed?.win === win) return;
+    followed?.listening.abort();
+    const listening = new AbortController();
+    this.followed = { win, listening };
+    const { signal } = listening;
+    const doc = root.ownerDocument;
     win.addEventListener('pointermove', (event) => this.move(event), { signal });
     win.addEventListener('pointerup', (event) => this.up(event), { signal });
     win.addEventListener('pointercancel', () => this.end(false), { signal });
     win.addEventListener('blur', () => this.end(false), { signal });
     win.addEventListener('keydown', (event) => this.key(event), { signal, capture: true });
-    // The browser pans unless the first move of a finger is prevented.
-    const take = (event: Event) => this.activeDrag !== undefined && event.preventDefault();
-    root.addEventListener('touchmove', take, { signal, passive: false });
     // A long press would open the system's menu and select words.
     const held = () => this.activeDrag?.touch === true || this.press?.touch === true;
     const suppress = (event: Event) => {
@@ -102,6 +113,7 @@ class DragTracker<T> {
   close(): void {
     this.end(false);
     this.listening.abort();
+    this.followed?.listening.abort();
   }
 
   private down(event: PointerEvent): void {
@@ -114,6 +126,7 @@ class DragTracker<T> {
     if (pressed.closest(CONTROLS) !== null) return;
     const found = this.target.find(pressed);
     if (found === undefined) return;
+    this.followWindow();
     const from = { x: event.clientX, y: event.clientY };
     this.press = { pointer: event.pointerId, touch, from, ...found };
     if (touch) this.timer = this.win.setTimeout(() => this.startDrag(from), LONG_PRESS);

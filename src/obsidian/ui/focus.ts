@@ -43,6 +43,13 @@ export function keepFocus(view: HTMLElement): Undo {
   };
 }
 
+/** The key of an event; where writing runs from right to left, with the side arrows exchanged. */
+export function mirroredKey({ key, target }: KeyboardEvent): string {
+  const side = /^Arrow(?:Left|Right)$/.test(key);
+  if (!side || getComputedStyle(target as Element).direction !== 'rtl') return key;
+  return key === 'ArrowLeft' ? 'ArrowRight' : 'ArrowLeft';
+}
+
 /** Focuses an element that need not be a control; the next Tab continues from there. */
 function focusElement(place: HTMLElement): void {
   if (!place.hasAttribute('tabindex')) {

@@ -78,7 +78,8 @@ export function showMenu(anchor: Anchor, lines: readonly MenuLine[], about?: str
       });
     }
   }
-  if (anchor instanceof MouseEvent) {
+  // Another window of the app has a `MouseEvent` of its own.
+  if ('clientX' in anchor) {
     menu.showAtMouseEvent(anchor);
     return;
   }

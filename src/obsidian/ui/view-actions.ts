@@ -128,7 +128,13 @@ type ViewActionId = keyof ViewActions;
 
 /** The action of a key; undefined if it has none now. */
 export function actionForKey(
-  { key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent,
+  {
+    key,
+    ctrlKey,
+    metaKey,
+    altKey,
+    shiftKey,
+  }: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>,
   lines: readonly KeyBinding[],
   acts: ViewActions,
 ): (() => unknown) | undefined {
