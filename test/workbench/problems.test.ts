@@ -121,11 +121,7 @@ describe('problems', () => {
   });
 
   it('[PROB3] a board’s note says as text that something is wrong with it, and leads to the problem', async () => {
-    const broken = OFFLINE.replace('board: 1', 'board: 7').replaceAll('ses_1', 'ses_0');
-    const page = await open({
-      [BOARD_PATH]: WRONG,
-      '.opencode/todos/ses_0/build-tasks.md': broken,
-    });
+    const page = await open({ [BOARD_PATH]: WRONG, 'opencode.json': '{ "agent": ' });
     await run(page, 'open-note');
     await page.locator('.atb-note-view:visible').getByText('Score by field').first().waitFor();
     await run(page, 'toggle-source');

@@ -136,7 +136,8 @@ describe('a task that waits for a review', () => {
     await expect.poll(() => board.text()).toContain('\tSent back: Umlauts are lost\n');
     expect(await board.titles('in_progress', 'Ranking')).toEqual([TITLE]);
     await undo(page);
-    await expect.poll(() => board.text()).toBe(before);
+    await expect.poll(() => board.text()).toContain(WAITS);
+    await expect.poll(() => board.titles('review', 'Groundwork')).toEqual([TITLE]);
   });
 
   it('[REVIEW22] shows what there is to judge it by, and takes the answer there', async () => {
