@@ -134,7 +134,9 @@ describe('a task that waits for a review', () => {
         frame.remove();
       });
     await expect.poll(() => board.text()).toContain('\tSent back: Umlauts are lost\n');
-    expect(await board.titles('in_progress', 'Ranking')).toEqual([TITLE]);
+    await expect
+      .poll(() => board.titles('in_progress', 'Ranking'))
+      .toEqual([TITLE, 'Keep the index across restarts']);
     await undo(page);
     await expect.poll(() => board.text()).toContain(WAITS);
     await expect.poll(() => board.titles('review', 'Groundwork')).toEqual([TITLE]);

@@ -141,7 +141,7 @@ export function ColumnSwitch(
             type="button"
             key={status}
             data-column={status}
-            data-over-limit={counts[status] > (limits[status] ?? Infinity)}
+            data-over-limit={layout.columns[status] > (limits[status] ?? Infinity)}
             data-over={props.over === status}
             aria-pressed={chosen}
             onClick={() => props.onShow(status)}

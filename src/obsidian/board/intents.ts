@@ -37,8 +37,7 @@ export interface Intents {
   /** Shows the evidence for a task that waits for the person's review. */
   reviewTask(board: Board, task: Task): void;
   accept(board: Board, task: Task): void;
-  /** Asks what is missing, and sends the task back. */
-  /** @param also operations for the same change */
+  /** Asks what is missing, and sends the task back. @param also operations for the same change */
   sendBack(board: Board, task: Task, also?: readonly Op[]): void;
   /** Asks which tasks the person wants to review, of several plans in which one first. */
   chooseReviews(boards: readonly Board[]): unknown;
