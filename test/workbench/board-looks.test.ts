@@ -77,7 +77,7 @@ describe('on a phone', () => {
 });
 
 describe('from right to left', () => {
-  it('[KANBAN18] [PLUGIN123] the arrow keys go where they point, and the mouse works in another window too', async () => {
+  it('[KANBAN18] [PLUGIN122] the arrow keys go where they point, and the mouse works in another window too', async () => {
     board = await BoardRig.open(OFFLINE, undefined, { width: 1_900, height: 1_200 });
     const { page } = board;
     await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'));

@@ -106,7 +106,7 @@ describe('a task that waits for a review', () => {
     await notice(page, `Undone: ${TITLE} waits for your review again.`);
   });
 
-  it('[REVIEW21] [PLUGIN123] is sent back where its card is put into work; nothing else is put into Review', async () => {
+  it('[REVIEW21] [PLUGIN122] is sent back where its card is put into work; nothing else is put into Review', async () => {
     board = await BoardRig.open(REVIEWED, undefined, { width: 1_900, height: 1_000 });
     const { page } = board;
     const drag = async (title: string, column: string, lane = 'Groundwork') => {

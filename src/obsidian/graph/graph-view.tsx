@@ -47,7 +47,6 @@ export class GraphView extends PreactViewWithActions {
       const { board } = this;
       if (board !== undefined) this.deps.intents.open(board, undefined, false);
     });
-    this.register(this.deps.overview.onChange(() => this.updateTitle()));
     this.deps.shown();
     return super.onOpen();
   }

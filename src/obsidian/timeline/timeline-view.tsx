@@ -72,11 +72,6 @@ export class TimelineView extends PreactViewWithActions {
       : t('timeline.timelineOf', { title: board.title });
   }
 
-  override onOpen(): Promise<void> {
-    this.register(this.deps.overview.onChange(() => this.updateTitle()));
-    return super.onOpen();
-  }
-
   protected override content() {
     const { deps, shownId: path, handle } = this;
     return <TimelineApp key={path} {...{ deps, path, handle }} />;
