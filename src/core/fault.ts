@@ -30,7 +30,10 @@ export interface Sentence {
   readonly values: SentenceValues;
 }
 
-export type SentenceValues = Readonly<Record<string, string | number>>;
+/** A value may itself be what `sentence` returns. */
+export type SentenceValues = Readonly<Record<string, string | number | SaidSentence>>;
+
+type SaidSentence = readonly [english: string, said: Sentence | undefined];
 
 type Texts = Readonly<Record<string, string | { readonly one: string; readonly other: string }>>;
 
@@ -47,7 +50,8 @@ export function sentence<T extends Texts>(
   const form = typeof text === 'string' ? text : values['count'] === 1 ? text.one : text.other;
   const english = form.replace(/\{(\w+)\}/g, (_, one: string) => {
     const value = values[one];
-    return typeof value === 'number' ? value.toLocaleString('en') : (value ?? '');
+    if (typeof value === 'number') return value.toLocaleString('en');
+    return typeof value === 'object' ? value[0] : (value ?? '');
   });
   return [english, { key: `${area}.${name}`, values }];
 }

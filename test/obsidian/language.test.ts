@@ -1,3 +1,5 @@
+import { refuseChange } from '../../src/core/board/change-faults';
+import { newNoteText } from '../../src/core/board/note/edit-header';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { findings } from '../../src/core/board/board-findings';
 import { parseNote } from '../../src/core/board/note/parse-note';
@@ -126,6 +128,26 @@ describe('what is wrong with a note', () => {
     const call = { intent: { dryRun: false, operation: 'read' } } as unknown as AuditedCall;
     const fault = await checkUndo(call, {} as Parameters<typeof checkUndo>[1]);
     expect(fault.ok ? '' : faultText(fault)).toBe('この呼び出しはノートを変更していません。');
+  });
+
+  test('[LANG6] so is why a change is refused, also inside another sentence', async () => {
+    const { faultText } = await import('../../src/obsidian/language/text');
+    const { typedProblem } = await import('../../src/obsidian/ui/text');
+    const text = newNoteText({ session: 's', agent: 'a', title: 'T', prefix: 'k3f9' });
+    const { board } = parseNote('root/s/a-tasks.md', text);
+    expect(typedProblem(board, '')).toBe('タイトルが空です。1〜500文字で入力してください。');
+    const values = { task: '"A"', path: '"B", "A"' };
+    expect(faultText(refuseChange('cycle', 'cycle', values))).toBe(
+      '"A"が自分自身を待つことになります: "A"、"B", "A"。',
+    );
+    const { broken } = parseNote('root/s/a-tasks.md', '---\nboard: 1\nsession: s\n---\n').board;
+    const refused = refuseChange('broken_note', 'readOnly', {
+      why: [broken?.reason ?? '', broken?.said],
+    });
+    expect(refused.message).toContain('until it is repaired. Line 4: the header has no "agent".');
+    expect(faultText(refused)).toContain(
+      '読み取り専用です。 4行目: ヘッダーに「agent」がありません。',
+    );
   });
 
   test('[LANG6] so is what is wrong with its header', async () => {

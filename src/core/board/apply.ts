@@ -6,6 +6,7 @@ import {
 } from './archive/archive-tasks';
 import { isFinished, isUnderReview } from './facts';
 import { fault, type Conflict, type Fault } from '../fault';
+import { refuseChange } from './change-faults';
 import { subtreeOf, findTask, findTasks, nameOf, quoted, nameWithTitle } from './find-task';
 import { setTitle } from './note/edit-header';
 import type { EditResult } from './note/edit-result';
@@ -145,7 +146,7 @@ function add(note: Note, op: ChangeOperationOf<'add'>, context: ApplyContext): O
   if (!now.ok) return now;
   const task = now.board.tasks.find(({ key }) => key === added.id);
   const reads = typed === undefined || (task?.title === typed.title && task.malformed === null);
-  if (task === undefined || !reads) return fault('bad_title', WOULD_BE_MISREAD);
+  if (task === undefined || !reads) return refuseChange('bad_title', 'titleMisread');
   const cycle = refusePlaceCycle(now, task, policy.name);
   const said = policy.wording.added(now, task) + (held === undefined ? '' : `.${REVIEW_NOTICE}`);
   return cycle ?? applySuccess(now, said, toOperationResult(task));
@@ -172,8 +173,6 @@ interface CompletionForReview {
 /** Tells a model that the person reviews this completion. */
 const REVIEW_NOTICE =
   ' It is not done until the person accepts it: it stays in_progress, and what depends on it waits. Do not wait for it: go on with other tasks; a later answer tells what the person decided.';
-
-const WOULD_BE_MISREAD = 'At that place the line would mean something else. Type another title.';
 
 function placeFieldsFault({ after, parent, phase }: ChangeOperationOf<'add'>): Fault | undefined {
   if (after !== undefined && (parent !== undefined || phase !== undefined)) {
@@ -371,7 +370,7 @@ function review(
   if (!found.ok) return found;
   const { task } = found;
   if (!isUnderReview(task)) {
-    return fault('no_review', `${nameWithTitle(task)} does not wait for a review.`);
+    return refuseChange('no_review', 'noReview', { task: nameWithTitle(task) });
   }
   const named = withIds(note, [task]);
   if (!named.ok) return named;
@@ -489,7 +488,7 @@ function archive(
       ? applySuccess(note, 'nothing is finished with all its sub-tasks, so nothing was archived.', {
           archived: [],
         })
-      : fault('nothing_finished', 'No task is finished with all its sub-tasks.');
+      : refuseChange('nothing_finished', 'nothingFinished');
   }
   const now = archiveTasks(note, tasks, op.reason);
   if (!now.ok) return now;

@@ -1,7 +1,8 @@
 import type { Board, Task, TaskTarget } from './task';
 import { isFinished } from './facts';
 import type { TaskRef } from './op';
-import { fault, type Fault } from '../fault';
+import type { Fault } from '../fault';
+import { refuseChange } from './change-faults';
 import type { Note } from './note/note';
 
 /**
@@ -45,8 +46,7 @@ function findTarget(
     titled.find((one) => one.line === line) ??
     (id !== null || titled.length === 1 ? (titled[0] ?? same[0]) : undefined);
   if (task !== undefined) return { ok: true, task };
-  const message = `"${title}" is no longer there, or was changed. Look at the board again.`;
-  return fault('unknown_task', message);
+  return refuseChange('unknown_task', 'taskGone', { title });
 }
 
 function byId(board: Board, text: string): Task | undefined {
@@ -145,8 +145,8 @@ export function findTasks(
   return { ok: true, tasks };
 }
 
-function faultInField(field: string, { code, message }: Fault): Fault {
-  return fault(code, `${field}: ${message}`);
+function faultInField(field: string, fault: Fault): Fault {
+  return { ...fault, message: `${field}: ${fault.message}` };
 }
 
 /** Names a task in an answer: for an agent by its number, for a person by its title. */

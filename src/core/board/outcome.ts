@@ -1,3 +1,4 @@
+import { refuseChange } from './change-faults';
 import type { AnalysisJson } from './answer/analysis';
 import { isUnderReview } from './facts';
 import type { Status, Task } from './task';
@@ -77,6 +78,5 @@ export function toOperationResult(task: Task): OperationResult {
 
 /** Refuses a change of a board whose plan continues in another session. */
 export function closedFault(session: string): Fault {
-  const message = `This board is history: its plan goes on in session ${session}. Make the change there; to write here again, take "continued" out of the note's header.`;
-  return { ok: false, code: 'read_only', message };
+  return refuseChange('read_only', 'history', { session });
 }

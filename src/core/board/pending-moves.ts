@@ -1,3 +1,4 @@
+import { refuseChange } from './change-faults';
 import * as z from 'zod/mini';
 import { jsonAs } from '../json';
 import { lazy } from '../lazy';
@@ -302,7 +303,7 @@ function movedText(count: number, { title }: Board): string {
 }
 
 export function goneFault(path: string): Fault {
-  return fault('unknown_board', `${path} is gone.`);
+  return refuseChange('unknown_board', 'gone', { path });
 }
 
 export interface ExtractedTasks {

@@ -2,6 +2,7 @@ import type { ChangedField, TaskChange } from './digest';
 import { boardFacts, isFinished, isUnderReview, type TaskFacts } from './facts';
 import { nameOf, namesOf, quoted, quotedTitle, nameWithTitle, type NameTask } from './find-task';
 import { fault, type Conflict, type Fault } from '../fault';
+import { refuseChange } from './change-faults';
 import { waitPath } from './graph/cycles';
 import type { Note } from './note/note';
 import { readCompletionLines } from './note/task-block';
@@ -199,27 +200,22 @@ export function refuseCycle(
 ): Fault | undefined {
   const path = dependsOn && waitPath(note.board, task.key, dependsOn);
   if (path === undefined) return undefined;
-  const own = name(task);
-  const why = cycleReason(note, task, path, name);
-  return fault(
-    'cycle',
-    `This would make ${own} wait for itself: ${own}, ${namesOf(note, path, name)}${why}.`,
-  );
-}
-
-/** Explains a cycle that passes through a sub-task, since `dependsOn` alone does not show it. */
-function cycleReason(note: Note, task: Task, path: readonly string[], name: NameTask): string {
-  const { tasks } = note.board;
+  const named = (keys: readonly string[]) => namesOf(note, keys, name);
+  const values = { task: name(task), path: named(path) };
   const end = path.at(-1) ?? '';
-  const own = name(task);
-  if (end !== task.key) {
-    return ` (${namesOf(note, [end], name)} is a sub-task of ${own}, and waits with it)`;
-  }
+  // `dependsOn` alone does not show why a cycle passes through a sub-task.
+  if (end !== task.key)
+    return refuseChange('cycle', 'cycleUnder', { ...values, end: named([end]) });
+  const { tasks } = note.board;
   const parents = new Map(tasks.map(({ key, parent }) => [key, parent]));
   const at = path.findIndex((key, i) => i > 0 && parents.get(key) === path[i - 1]);
-  if (at < 0) return '';
+  if (at < 0) return refuseChange('cycle', 'cycle', values);
   const [above = '', below = ''] = [path[at - 1], path[at]];
-  return ` (${namesOf(note, [above], name)} is done after its sub-task ${namesOf(note, [below], name)})`;
+  return refuseChange('cycle', 'cycleAbove', {
+    ...values,
+    above: named([above]),
+    below: named([below]),
+  });
 }
 
 /** Refuses a place where a task would wait for itself: it waits for all that its parents do. */
@@ -237,8 +233,7 @@ export function refusePlaceCycle(
   }
   const path = waitPath(now.board, task.key, waits);
   if (path === undefined) return refuseCycle(now, task, task.dependsOn, name);
-  const message = `There ${name(task)} would wait for itself: what it would stand under waits for ${namesOf(now, path, name)}.`;
-  return fault('cycle', message);
+  return refuseChange('cycle', 'placeCycle', { task: name(task), path: namesOf(now, path, name) });
 }
 
 /**

@@ -31,7 +31,7 @@ import { KeyedQueue } from '../keyed-queue';
 import { TodoMirror, type MirrorAnswer, type Todo } from './mirror/todo-mirror';
 import { withHeaderKey } from './note/edit-header';
 import type { Note } from './note/note';
-import { PendingMoves } from './pending-moves';
+import { goneFault, PendingMoves } from './pending-moves';
 import { SessionFolders, type BoardPlace, type SessionBoardList } from './session-boards';
 import { STATE_ROOT, StateFiles } from './state-file';
 import { Successions } from './succession';
@@ -179,7 +179,7 @@ export class TodoManager {
     const said = shelved ? 'Put away.' : 'Brought back.';
     const make = (note: Note | undefined): Note | Fault =>
       note === undefined
-        ? fault('unknown_board', `${path} is gone.`)
+        ? goneFault(path)
         : withHeaderKey(note, 'shelved', shelved ? 'true' : null);
     return replacePlan(this.writer, path, PERSON, make, { said, closed: 'write' });
   }
@@ -191,7 +191,7 @@ export class TodoManager {
   review(path: string, mode: ReviewMode | undefined): Promise<CommitResult> {
     const said = `Reviews by the person: ${mode ?? 'off'}.`;
     const make = (note: Note | undefined): Note | Fault => {
-      if (note === undefined) return fault('unknown_board', `${path} is gone.`);
+      if (note === undefined) return goneFault(path);
       const now = withHeaderKey(note, 'review', mode ?? null);
       return now.board.review === mode ? now : fault('bad_value', REVIEW_STAYS);
     };

@@ -1,3 +1,4 @@
+import { refuseChange } from './change-faults';
 import { raiseNextPastArchived, insertBlock } from './archive/archive-tasks';
 import type { BoardFiles } from './board-files';
 import { catchStoreError, fault, storeFault, type Fault } from '../fault';
@@ -81,7 +82,7 @@ export function transferTasks(
       const done = await tryTransfer(deps, from, tasks, to, place);
       if (done !== undefined) return done;
     }
-    return fault('busy', `${to} keeps changing. Try again.`);
+    return refuseChange('busy', 'keepsChanging', { path: to });
   }, storeFault);
 }
 
@@ -145,8 +146,10 @@ async function revertTransfer(
   move: PendingMove,
   left: Awaited<ReturnType<PendingMoves['settle']>>,
 ): Promise<Fault> {
-  const changed = `"${move.tasks[0]?.[2] ?? ''}" changed meanwhile, so nothing was moved. Try again.`;
-  if (left === undefined || left.ok) return fault('changed_since', changed);
+  if (left === undefined || left.ok) {
+    const task = move.tasks[0]?.[2] ?? '';
+    return refuseChange('changed_since', 'movedMeanwhile', { task });
+  }
   const back = await pending.settle(move, true, 'to');
   const both =
     back?.ok === false

@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
-import { titleForEditing, typedProblem } from '../../core/board/note/typed-task';
+import { typedProblem } from '../ui/text';
+import { titleForEditing } from '../../core/board/note/typed-task';
 import { markState } from '../../core/board/task-display';
 import type { Intents } from '../board/intents';
 import { useIsCurrent, type CurrentTask } from '../model/current-task';

@@ -1,5 +1,4 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { typedProblem } from '../../core/board/note/typed-task';
 import type { Board, Task } from '../../core/board/task';
 import { matchingTasks, idQuery } from '../../core/board/find-task';
 import { targetOf, type TaskDestination } from '../board/task-moves';
@@ -7,7 +6,7 @@ import { useFocus } from '../ui/focus';
 import type { AddPlace, BoardContext } from './board-state';
 import { isWritable } from './shown-boards';
 import { t } from '../language/text';
-import { plainLine } from '../ui/text';
+import { plainLine, typedProblem } from '../ui/text';
 
 interface IdCompletions {
   readonly from: number;

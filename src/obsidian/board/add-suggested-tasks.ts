@@ -4,7 +4,7 @@ import type { Board } from '../../core/board/task';
 import type { TodoManager } from '../../core/board/todo-manager';
 import { addSuggestions, type Suggestion } from '../../core/exchange/text-plans';
 import { ask } from '../ui/dialog';
-import { t } from '../language/text';
+import { faultText, t } from '../language/text';
 import type { BoardWrites } from './board-actions';
 import { plainLine } from '../ui/text';
 
@@ -25,7 +25,7 @@ export async function addSuggestedTasks(
   if (done.ok) {
     const path = await manager.pathOf(board.session, board.agent);
     writes.recordChange(path, done.change, t('board.tasksAdded', { count: chosen.length }));
-  } else writes.notify(done.message);
+  } else writes.notify(faultText(done));
   return done.ok;
 }
 

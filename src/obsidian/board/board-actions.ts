@@ -25,7 +25,7 @@ import type { Notify } from '../ui/notify';
 import { OwnChanges, type OwnChangesDeps } from './own-changes';
 import type { App } from 'obsidian';
 import { ask, confirm } from '../ui/dialog';
-import { t } from '../language/text';
+import { faultText, t } from '../language/text';
 
 /** How to remove a task: `all` with everything under it, `keep` without its sub-tasks. */
 export type SubtaskRemoval = 'all' | 'keep';
@@ -435,7 +435,7 @@ export class BoardWrites {
     if (!answer.ok) {
       const nothing = answer.code === 'cycle' ? t('board.nothingWasChanged') : '';
       if (!quiet.includes(answer.code))
-        this.notifyRefusal(joinSentences(answer.message, nothing), typed);
+        this.notifyRefusal(joinSentences(faultText(answer), nothing), typed);
       return answer;
     }
     const target = status && targetOf(status);
@@ -455,7 +455,7 @@ export class BoardWrites {
     const answer = await this.catchStoreErrors(() =>
       this.deps.manager().transfer(path, targets, to.path, place),
     );
-    if (!answer.ok) return this.notifyRefusal(answer.message, undefined);
+    if (!answer.ok) return this.notifyRefusal(faultText(answer), undefined);
     this.own.add({ change: answer.left, path, by: PERSON });
     this.notifyChange(transferWords(tasks, to, answer));
   }
@@ -463,7 +463,7 @@ export class BoardWrites {
   async review(path: string, mode: ReviewMode | undefined, notice: string): Promise<void> {
     const answer = await this.catchStoreErrors(() => this.deps.manager().review(path, mode));
     if (answer.ok) this.recordChange(path, answer.change, notice);
-    else this.notifyRefusal(answer.message, undefined);
+    else this.notifyRefusal(faultText(answer), undefined);
   }
 
   /** Records a change that was written elsewhere, with notice and undo like all others. */

@@ -1,6 +1,6 @@
 import type { App, Command } from 'obsidian';
 import { isFinished, isUnderReview } from '../../core/board/facts';
-import { titleForEditing, typedProblem } from '../../core/board/note/typed-task';
+import { titleForEditing } from '../../core/board/note/typed-task';
 import {
   PRIORITIES,
   type Board,
@@ -18,7 +18,7 @@ import type { TaskSessions } from '../session/task-sessions';
 import { taskWork, type TaskWork } from '../session/task-work';
 import type { Overview } from '../model/overview';
 import { askForText, pick, type PickItem } from '../ui/dialog';
-import { STATUS_ORDER, STATUS_WORDS } from '../ui/text';
+import { STATUS_ORDER, STATUS_WORDS, typedProblem } from '../ui/text';
 import { conditionalCommand } from '../ui/menu';
 import { activeViewActions, boardsInView, type ChosenTask } from '../ui/view-actions';
 import { subtreeOf, nameOf } from '../../core/board/find-task';

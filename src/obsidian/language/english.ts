@@ -1,4 +1,5 @@
 import { FINDING_TEXTS } from '../../core/board/board-findings';
+import { CHANGE_FAULTS } from '../../core/board/change-faults';
 import { UNDO_FAULTS } from '../../core/board/history/undo-record';
 import { NOTE_FAULTS } from '../../core/board/task';
 import { RUN_SENTENCES, STATE_LABELS } from '../../core/orchestrator/state';
@@ -90,6 +91,7 @@ export const ENGLISH = {
   boardUndo: boardUndoTexts,
   boardView: boardViewTexts,
   callState: callStateTexts,
+  changeFault: CHANGE_FAULTS,
   contextPart: contextPartTexts,
   common: commonTexts,
   config: configTexts,

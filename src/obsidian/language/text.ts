@@ -56,7 +56,11 @@ export function t<Key extends TextKey>(
 
 /** Words a sentence that the core returns as a key with values. */
 export function said({ key, values }: Sentence): string {
-  return parts(key, values).join('');
+  const inner = Object.entries(values).map(([name, value]) => {
+    const words = typeof value === 'object' ? (value[1] ? said(value[1]) : value[0]) : value;
+    return [name, words] as const;
+  });
+  return parts(key, Object.fromEntries(inner)).join('');
 }
 
 /** What a fault says, in the app's language where the core returns it as a value. */

@@ -16,7 +16,7 @@ import { menuEntry, conditionalCommand, type MenuLine } from '../ui/menu';
 import { copyText, notify } from '../ui/notify';
 import { textDiff, type DiffLine } from '../ui/text-diff';
 import { LINK_ACTION, linkTo, readLink, type LinkRequest } from './plan-link';
-import { t } from '../language/text';
+import { faultText, t } from '../language/text';
 
 interface LinkDeps {
   readonly app: App;
@@ -123,7 +123,7 @@ export class PlanLinks {
       manager().preview(request.board.path, [operation]),
     );
     if (preview.ok) return textDiff(preview.before, preview.after);
-    this.showNotice(t('link.nothingChanged', { why: preview.message }));
+    this.showNotice(t('link.nothingChanged', { why: faultText(preview) }));
     return undefined;
   }
 

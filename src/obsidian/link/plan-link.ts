@@ -1,8 +1,7 @@
 import { escapeMarkup } from '../../core/board/note/escape';
-import { typedProblem } from '../../core/board/note/typed-task';
 import type { Board, Task } from '../../core/board/task';
 import { boardSession } from '../session/session-list';
-import { plainLine } from '../ui/text';
+import { plainLine, typedProblem } from '../ui/text';
 import { COMMA, t } from '../language/text';
 
 /** The action after `obsidian://`. */

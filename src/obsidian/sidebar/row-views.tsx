@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { BoardRow, FoldRow, GroupRow, ItemRow, SessionRow, TaskTreeRow } from './rows';
 import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { titleForEditing, typedProblem } from '../../core/board/note/typed-task';
+import { titleForEditing } from '../../core/board/note/typed-task';
 import type { TaskRow, TaskWords } from '../model/outline';
 import { Icon, StatusCheckbox, Title } from '../ui/icon';
 import type { Intents } from '../board/intents';
@@ -15,7 +15,7 @@ import type { Board, Status, Task } from '../../core/board/task';
 import { useIsCurrent, type CurrentTask } from '../model/current-task';
 import { useShownStatus, type PendingStatuses } from '../model/pending-status';
 import { useFocus } from '../ui/focus';
-import { plainLine } from '../ui/text';
+import { plainLine, typedProblem } from '../ui/text';
 import { t } from '../language/text';
 
 /** What every row needs of its tree. */

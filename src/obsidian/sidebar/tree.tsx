@@ -1,6 +1,5 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { typedProblem } from '../../core/board/note/typed-task';
 import {
   AddRowView,
   BoardRowView,
@@ -26,6 +25,7 @@ import {
   useScrollStep,
   type DrawnRun,
 } from '../ui/drawn-rows';
+import { typedProblem } from '../ui/text';
 import { t } from '../language/text';
 
 interface TreeProps {

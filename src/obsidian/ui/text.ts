@@ -1,10 +1,11 @@
 import type { CallRefusals } from '../../protocol/snapshot';
 import { progress } from '../../core/board/facts';
+import { checkTypedTask } from '../../core/board/note/typed-task';
 import type { Board, Status } from '../../core/board/task';
 import type { BridgesState } from '../../core/session/bridges';
 import type { ConnectionState } from '../../core/session/connection';
 import { hostTitle } from '../../core/session/session-host';
-import { t } from '../language/text';
+import { faultText, t } from '../language/text';
 
 /** Names of statuses. "Ready" and "Waiting" are computed; a person chooses "Ready". */
 export const STATUS_WORDS: Readonly<
@@ -27,6 +28,12 @@ export const STATUS_ORDER: readonly Status[] = [
   'deferred',
   'cancelled',
 ];
+
+/** What is wrong with a task as the person types it for this board; undefined if it is valid. */
+export function typedProblem(board: Board, text: string): string | undefined {
+  const typed = checkTypedTask(board, text);
+  return typed.ok ? undefined : faultText(typed);
+}
 
 /** Number of tasks of several boards that are done, and that count at all. */
 export function progressOf(boards: readonly Board[]): { done: number; total: number } {

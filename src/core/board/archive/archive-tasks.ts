@@ -1,3 +1,4 @@
+import { refuseChange } from '../change-faults';
 import { withIds } from '../note/give-id';
 import { locateTask, setTaskFields, type LocatedTask, applyEdits } from '../note/edit-task';
 import { isFinished } from '../facts';
@@ -95,7 +96,7 @@ export function restoreTask(
 }
 
 function onBoardFault(task: Task): Fault {
-  return fault('on_board', `${nameWithTitle(task)} is on the board already.`);
+  return refuseChange('on_board', 'onBoard', { task: nameWithTitle(task) });
 }
 
 /**

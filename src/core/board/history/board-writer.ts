@@ -1,3 +1,4 @@
+import { refuseChange } from '../change-faults';
 import { StoreError, type Clock } from '../../ports';
 import { catchStoreError, refusal, storeFault, fault, type Fault } from '../../fault';
 import type { Archives } from '../archive/archives';
@@ -354,7 +355,7 @@ function applyOps(
   if (!('length' in ops)) return ops;
   const [first] = ops;
   if (note === undefined && first?.type !== 'replace')
-    return fault('unknown_board', 'The note of this board is no longer there.');
+    return refuseChange('unknown_board', 'boardGone');
   if (note !== undefined && first === undefined) return { ok: true, note, said: [] };
   let now = note === undefined ? parseNote(context.path, '') : raiseNextPastArchived(note);
   const said: string[] = [];
@@ -379,16 +380,14 @@ function runChange(
 ): Change {
   const { broken = null, continued } = before?.board ?? {};
   if (broken !== null) {
-    const message = `This note is read-only until it is repaired. ${broken.reason}`;
-    return fault('broken_note', message);
+    return refuseChange('broken_note', 'readOnly', { why: [broken.reason, broken.said] });
   }
   if (continued !== undefined && closed === undefined) return closedFault(continued);
   const changed = change(before);
   if (!changed.ok || changed.note.text === before?.text) return changed;
   const now = changed.note.board.broken;
   if (now !== null) {
-    const message = `By then the note could no longer be read, so it was not written. ${now.reason}`;
-    return fault('broken_note', message);
+    return refuseChange('broken_note', 'notReadable', { why: [now.reason, now.said] });
   }
   if (before === undefined) return changed;
   return { ...changed, note: bumpRev(changed.note, before.board.rev) };

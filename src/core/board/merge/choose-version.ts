@@ -1,4 +1,5 @@
-import { fault, type Fault } from '../../fault';
+import type { Fault } from '../../fault';
+import { refuseChange } from '../change-faults';
 import { applySplices } from '../note/edit-result';
 import type { Note } from '../note/note';
 import { CONFLICT_MARK } from '../note/parse-note';
@@ -20,7 +21,7 @@ export function chooseVersion(
     (one) => one.text === theirs && one.beside !== undefined && one.beside.text === beside?.text,
   );
   if (note === undefined || now === undefined) {
-    return fault('conflict', 'One of the two lines was changed meanwhile. Look at both again.');
+    return refuseChange('conflict', 'linesChanged');
   }
   const lines = textLines(note.text).map(({ text, end }, at) => {
     if (at + 1 === now.line) return '';

@@ -1,3 +1,4 @@
+import { refuseChange } from '../change-faults';
 import { fault, type Fault } from '../../fault';
 import type { Priority, Status, Task } from '../task';
 import { idOf, markOf, type TaskBlock } from './task-block';
@@ -486,8 +487,10 @@ export function editLine(
     sameFacts(facts, { ...task, ...expected });
   if (same) return withSplices(note, [...header, ...splices]);
   const written = note.text.slice(block.marker, block.lineEnd);
-  const message = `Line ${block.line} can't be edited without changing more than was asked. The line is: ${written}`;
-  return fault('malformed_tail', message);
+  return refuseChange('malformed_tail', 'lineNotEdited', {
+    line: String(block.line),
+    text: written,
+  });
 }
 
 /** Inserts `words` into the line at `at`, with a blank on each side that has none. */

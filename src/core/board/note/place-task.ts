@@ -1,3 +1,4 @@
+import { refuseChange } from '../change-faults';
 import { fault, type Fault } from '../../fault';
 import type { Status } from '../task';
 import { readCompletionLines, markOf, type TaskBlock } from './task-block';
@@ -147,7 +148,7 @@ export function moveTask(note: Note, key: string, target: MoveTarget): EditResul
   const { block, task, index } = found;
   const { text, board } = note;
   const rest = withText(note, cutLines(text, block.start, afterLineEnd(text, block.end)));
-  if (!rest.layout) return fault('bad_place', STAYS);
+  if (!rest.layout) return refuseChange('bad_place', 'moveChangesOthers');
   const place = placeFor(rest, rest.layout, checked);
   if (!place.ok) return place;
   const lines = [...place.before, reindented(text, block, place.indent)];
@@ -163,11 +164,8 @@ export function moveTask(note: Note, key: string, target: MoveTarget): EditResul
     sameTasks(rest.board.tasks, others, true) &&
     sameTasks(board.tasks.toSpliced(index, size), others, true) &&
     isInPlace(now, family[0]?.parent ?? null, checked);
-  return fits ? now : fault('bad_place', STAYS);
+  return fits ? now : refuseChange('bad_place', 'moveChangesOthers');
 }
-
-const STAYS =
-  'Moving it would change what other lines of the note belong to. Choose another place, or move it in the note.';
 
 function checkTarget(
   note: Note,
@@ -178,8 +176,8 @@ function checkTarget(
   const named = note.board.tasks.findIndex(({ key }) => key === neighbourOf(target));
   for (let at = named; at >= 0; at = layout.scan.blocks[at]?.parent ?? -1) {
     if (at !== index) continue;
-    const what = named === index ? 'itself' : 'its own sub-task';
-    return fault('bad_place', `"${task.title}" can't stand under or behind ${what}.`);
+    const name = named === index ? 'moveUnderItself' : 'moveUnderOwn';
+    return refuseChange('bad_place', name, { task: task.title });
   }
   return { ok: true, ...target };
 }
@@ -266,8 +264,7 @@ function withoutTask(note: Note, found: LocatedTask, text: string, how: Removal)
           .toSpliced(index, 1);
   const now = withText(note, text);
   if (sameTasks(rest, now.board.tasks, true)) return now;
-  const message = `Removing "${task.title}" would change what other lines of the note belong to. Move them first.`;
-  return fault('bad_place', message);
+  return refuseChange('bad_place', 'removeChangesOthers', { task: task.title });
 }
 
 /** Where a new task line goes, and its form. */

@@ -1,4 +1,5 @@
 import { fault, type Fault } from '../../fault';
+import { refuseChange } from '../change-faults';
 
 /** In Unicode code points, so that an emoji outside the basic plane counts once. */
 const LONGEST = 500;
@@ -20,13 +21,15 @@ export function checkTitle(
   const title = given.trim();
   const length = lengthOf(title);
   const wrong = NOT_ONE_LINE.test(given)
-    ? 'has a line break or a control character. Send one line of text.'
+    ? 'titleNotOneLine'
     : LONE_SURROGATE.test(given)
-      ? 'has half a character (a lone surrogate). Send it whole.'
+      ? 'titleHalfCharacter'
       : length === 0
-        ? `is empty. Send 1 to ${LONGEST} characters.`
-        : length > LONGEST && `has ${length} characters. Send at most ${LONGEST}.`;
-  return wrong === false ? { ok: true, title } : fault(code, `The ${what} ${wrong}`);
+        ? 'titleEmpty'
+        : length > LONGEST && 'titleTooLong';
+  if (wrong === false) return { ok: true, title };
+  const refused = refuseChange(code, wrong, { length, most: LONGEST });
+  return what === 'title' ? refused : fault(code, refused.message.replace('title', what));
 }
 
 /**

@@ -4,7 +4,8 @@ import { FIRST_EMOJI_UNIT, tailKind, type TailKind } from './field-syntax';
 import { lineFacts, type LineFacts } from './line-facts';
 import { fieldsOf, readTaskLine, type TaskLine } from './task-line';
 import type { Board, Task } from '../task';
-import { type Fault, fault } from '../../fault';
+import type { Fault } from '../../fault';
+import { refuseChange } from '../change-faults';
 import { checkTitle } from './title';
 
 /** A task as typed by a person, in the syntax of the note: title and fields. */
@@ -37,25 +38,18 @@ export function readTypedTask(given: string): TypedTask | Fault {
   const line = readTaskLine(text, 0, text.length);
   const { title } = line;
   if (fieldsOf(line, 'id').length > 0 || line.stray !== null || line.tail.blockId !== null) {
-    return fault(
-      'bad_title',
-      'The board numbers its tasks: leave out 🆔 and ^ with an id. A title that ends with ^x is typed \\^x.',
-    );
+    return refuseChange('bad_title', 'typedId');
   }
-  if (title === '')
-    return fault('bad_title', 'This has no title, only fields. Type what is to be done.');
+  if (title === '') return refuseChange('bad_title', 'typedNoTitle');
   if (opensComment(text)) {
-    return fault(
-      'bad_title',
-      'A comment (<!-- or %%) is opened and not closed. Close it, or type a backslash before it.',
-    );
+    return refuseChange('bad_title', 'typedComment');
   }
   const fields = typedFields(text, line);
   const wrongDay = fields
     .map((field) => /\d{4}-\d\d-\d\d/.exec(field.text)?.[0])
     .find(isInvalidDate);
   if (wrongDay !== undefined) {
-    return fault('bad_value', `${wrongDay} is not a date. Type it as in 📅 2026-11-28.`);
+    return refuseChange('bad_value', 'typedDate', { date: wrongDay });
   }
   const written = line.pieces.map(({ start, end }) => text.slice(start, end)).join(' ');
   const facts = lineFacts(text, line);
@@ -98,12 +92,6 @@ function remarkOn(written: string): string | undefined {
   return `${emoji.join(' ')} ${are} part of the title: fields stand at its end, as in ⛔ k3f9-2 📅 2026-11-28 ⏫.`;
 }
 
-/** What is wrong with a task as typed by a person for this board; undefined if it is valid. */
-export function typedProblem(board: Board, text: string): string | undefined {
-  const typed = checkTypedTask(board, text);
-  return typed.ok ? undefined : typed.message;
-}
-
 /** Finds the task that a change of the board added from what was typed. */
 export function addedTask(before: Board, now: Board, text: string): Task | undefined {
   const typed = readTypedTask(text);
@@ -128,10 +116,7 @@ export function checkTypedTask(board: Board, text: string): TypedTask | Fault {
   if (unknown === undefined) return typed;
   const meant = `${board.prefix}-${unknown}`;
   const there = board.tasks.some(({ id }) => id === meant);
-  return fault(
-    'unknown_task',
-    there
-      ? `⛔ takes ids. Did you mean ⛔ ${meant}?`
-      : `⛔ names no task ${unknown} of this board. Type the id of one, as in ⛔ ${board.tasks.find(({ id }) => id !== null)?.id ?? meant}.`,
-  );
+  if (there) return refuseChange('unknown_task', 'typedNumber', { meant });
+  const example = board.tasks.find(({ id }) => id !== null)?.id ?? meant;
+  return refuseChange('unknown_task', 'typedUnknown', { id: unknown, example });
 }
