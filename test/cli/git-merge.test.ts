@@ -213,6 +213,10 @@ describe('agent-boards connect git', () => {
     expect(await runProgram(cli.vault, ['connect', 'git', '--remove'])).toMatchObject({ code: 0 });
     expect(await attributes()).toBe(`${own}\r\n`);
     expect(await git('config', '--get-regexp', '^merge')).toMatchObject({ code: 1 });
+    await rm(join(cli.vault, '.gitattributes'));
+    await runProgram(cli.vault, ['connect', 'git']);
+    await runProgram(cli.vault, ['connect', 'git', '--remove']);
+    await expect(attributes()).rejects.toThrow('ENOENT');
   });
 
   test.each(['#boards', '!boards', 'my "boards"', 'a[b]*'])(

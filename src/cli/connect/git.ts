@@ -66,7 +66,8 @@ export async function connectGit(
     const { code, err } = await git(folder, 'config', '--local', ...given);
     if (code !== 0) return refusalExit({ code: 'git', message: `git config: ${err.trim()}` });
   }
-  if (!dry && after !== before) {
+  if (!dry && after === '' && before !== '') await store.remove(ATTRIBUTES);
+  else if (!dry && after !== before) {
     await store.update(ATTRIBUTES, (now = '') => withAttribute(now, remove ? undefined : line));
   }
   const nothing = remove ? 'git does not merge boards here.' : 'git merges boards here already.';
