@@ -42,6 +42,32 @@ it('[KANBAN24] a narrow board opens at its first column that has a card', async 
   expect(await scroller.evaluate(({ scrollLeft }) => scrollLeft)).toBe(0);
 });
 
+it('[KANBAN18] [KANBAN26] the place that M goes to is in view, and Tab reaches a card whatever becomes of the focused one', async () => {
+  board = await BoardRig.open(OFFLINE, undefined, { width: 900, height: 700 });
+  const { page } = board;
+  await board.card('Choose a sample vault').focus();
+  await page.keyboard.press('m');
+  await page.keyboard.press('ArrowRight');
+  const isSlotInView = () =>
+    page.locator('.atb-card-slot').evaluate((slot) => {
+      const [box, view] = [slot, slot.closest('.atb-board-scroll')].map((one) =>
+        one?.getBoundingClientRect(),
+      );
+      return box && view && box.right <= view.right + 1 && box.bottom <= view.bottom + 1;
+    });
+  await expect.poll(isSlotInView).toBe(true);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('s');
+  await page.locator('.menu-item', { hasText: 'Deferred' }).click();
+  await board.card('Choose a sample vault').waitFor({ state: 'detached' });
+  const stop = page.locator('[data-card][tabindex="0"]');
+  expect(await stop.getAttribute('data-id')).toBe('k3f9-13');
+  await page.locator('[data-lane="Release"] .atb-lane-fold').click();
+  await expect
+    .poll(() => stop.evaluateAll((all) => all.map((one) => one.dataset['id'])))
+    .toEqual(['k3f9-6']);
+});
+
 describe('on a phone', () => {
   const phone = () => BoardRig.open(OFFLINE, '?theme=light&phone=1', { width: 390, height: 844 });
 

@@ -273,6 +273,24 @@ describe('headings and plans without a card', () => {
     await expect.poll(() => board.text()).toMatch(/## Beta\n+- \[ \] Ask for a look /u);
   });
 
+  it('[KANBAN28] Move to… takes a card out of its heading, behind the last task that has none', async () => {
+    await board.card('Ask for a look').click({ button: 'right' });
+    await board.page.locator('.menu-item', { hasText: 'Move to…' }).click();
+    await board.page.locator('.menu-item', { hasText: 'Ranking' }).waitFor();
+    expect(await board.page.locator('.menu-item', { hasText: 'No heading' }).count()).toBe(0);
+    await key('Escape');
+    await board.editOutside((now) =>
+      now.replace('which stay.\n', 'which stay.\n\n- [ ] Look around 🆔 k3f9-20 ^k3f9-20\n'),
+    );
+    await board.card('Look around').waitFor();
+    await board.card('Ask for a look').click({ button: 'right' });
+    await board.page.locator('.menu-item', { hasText: 'Move to…' }).click();
+    await board.page.locator('.menu-item', { hasText: 'No heading' }).click();
+    await expect
+      .poll(() => board.text())
+      .toMatch(/- \[ \] Look around [^\n]*\n- \[ \] Ask for a look [^\n]*\n+## Groundwork/u);
+  });
+
   it('[KANBAN28] Move to… takes cards to a plan without tasks, and one undo brings both back', async () => {
     // Only added now: with two plans the board's own command asks which one to open.
     await board.rig.put(EMPTY, bare);

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { BOARD_PATH, BoardRig, OFFLINE } from './board-rig';
 
+const OTHER = '.opencode/todos/ses_2/build-tasks.md';
 const WIDE = { width: 1_900, height: 1_300 };
 
 let board: BoardRig;
@@ -102,7 +103,7 @@ describe('columns and lanes', () => {
       .replaceAll('ses_1', 'ses_2')
       .replaceAll('Offline search for the vault', 'Release notes');
     await open();
-    await board.rig.put('.opencode/todos/ses_2/build-tasks.md', other);
+    await board.rig.put(OTHER, other);
     await button('More of Done').click();
     await choose('Archive finished tasks');
     await expect
@@ -116,6 +117,36 @@ describe('columns and lanes', () => {
     await choose('All plans');
     await expect.poll(() => board.card('Ask for a look').count()).toBe(2);
     expect(await board.card('Ask for a look').last().innerText()).toContain('Release notes');
+    await button('Archive finished tasks').click();
+    await board.page.locator('.suggestion-item', { hasText: 'Release notes' }).click();
+    await expect.poll(() => board.text(OTHER)).not.toContain('Choose the tokeniser');
+    expect(await board.text()).toContain('Read the notes in batches');
+  });
+
+  it('[KANBAN14] a task that is typed beside one stays beside it when the filter hides that one, and is refused when it is gone', async () => {
+    const other = OFFLINE.replaceAll('k3f9', 'm2x8').replaceAll('ses_1', 'ses_2');
+    await open();
+    await board.rig.put(OTHER, other.replace('Ask for a look', 'Ask Ada'));
+    await board.page.getByRole('button', { name: 'Session' }).click();
+    await choose('All plans');
+    await board.page.getByRole('button', { name: 'Ready' }).click();
+    await board.card('Ask Ada').click();
+    await key('a');
+    const field = board.page.getByRole('combobox');
+    await field.fill('Tell');
+    const change = async (from: RegExp, to: string) =>
+      board.rig.put(OTHER, (await board.text(OTHER)).replace(from, to));
+    await change(/- \[ \] Ask Ada/u, '- [/] Ask Ada');
+    await board.card('Ask Ada').waitFor({ state: 'detached' });
+    await field.press('Enter');
+    await expect.poll(() => board.text(OTHER)).toMatch(/Ask Ada .*\n- \[ \] Tell /u);
+    await board.card('Tell').waitFor();
+    await field.fill('More');
+    await change(/- \[\/\] Ask Ada.*\n- \[ \] Tell/u, '- [ ] Told');
+    await board.card('Told').waitFor();
+    await field.press('Enter');
+    await board.page.getByRole('alert').getByText('no longer there').waitFor();
+    expect(await field.inputValue()).toBe('More');
   });
 });
 

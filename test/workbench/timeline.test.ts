@@ -60,6 +60,12 @@ describe('the timeline of a board', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('guide');
     await expect.poll(() => titles(page)).toEqual(['Write the user guide']);
+    // Also after the row that had the focus was filtered away.
+    await page.keyboard.type('x');
+    await expect.poll(() => titles(page)).toEqual([]);
+    await page.keyboard.press('Backspace');
+    await expect.poll(() => titles(page)).toEqual(['Write the user guide']);
+    expect(await page.locator('[data-run-row][tabindex="0"]').count()).toBe(1);
     expect(await page.locator('.atb-audit-count').textContent()).toBe('1 of 8');
     await page.close();
   });

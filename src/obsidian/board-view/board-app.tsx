@@ -54,7 +54,7 @@ export function BoardApp(props: BoardAppProps) {
   const root = useRef<HTMLDivElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const { columns, strips } = shownColumns(layout, prefs, phone);
-  const stop = useCardFocus(root, context);
+  const stop = useCardFocus(root, context, columns);
   useDrags(root, scroller, context);
   const toField = () => field.current?.focus();
   const carried = dropPreviewOf(layout, prefs.lanes, ui.carry);

@@ -17,7 +17,7 @@ import {
   type Column,
 } from './columns';
 import { pickUpCards, draggedCards, type CardDrag } from './card-drag';
-import { acceptingColumns } from './drop';
+import { acceptingColumns, hasLane } from './drop';
 import { boardSessions, boardsOfSession, isWritable } from './shown-boards';
 import { t } from '../language/text';
 
@@ -160,7 +160,10 @@ export function moveMenu(context: BoardContext, card: BoardCard, anchor: Anchor)
     drop({ ...carry, spot: { ...spot, ...part } });
   const cards = draggedCards(layout, carry);
   const many = cards.length;
-  const lanes = (prefs.lanes === 'heading' ? withEmptyHeadings(layout, card.board) : layout).lanes;
+  const lanes =
+    prefs.lanes === 'heading'
+      ? withEmptyHeadings(layout, card.board).lanes.filter(({ id }) => hasLane(card.board, id))
+      : layout.lanes;
   const away = planMove(context, card.board, cards);
   showMenu(
     anchor,

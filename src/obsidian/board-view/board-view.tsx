@@ -1,9 +1,11 @@
 import type { App, Menu, WorkspaceLeaf } from 'obsidian';
+import { isFinished } from '../../core/board/facts';
+import type { Board } from '../../core/board/task';
 import { askForText, pick } from '../ui/dialog';
 import { PreactViewWithActions } from '../ui/preact-view';
 import { BoardApp } from './board-app';
 import type { BoardAppProps } from './board-state';
-import { boardsOfSession, boardTitle, canContinueBoard } from './shown-boards';
+import { boardsOfSession, boardTitle, canContinueBoard, isWritable } from './shown-boards';
 import { columnWord } from './columns';
 import { t } from '../language/text';
 
@@ -31,18 +33,33 @@ export class BoardView extends PreactViewWithActions {
 
   override onOpen(): Promise<void> {
     const { overview, intents } = this.deps;
-    const boards = () => boardsOfSession(overview.state.boards, this.shownId);
-    this.addAction('archive', t('board.archiveFinishedTasks'), () => {
-      for (const board of boards()) intents.archive(board);
-    });
-    this.addAction('workflow', t('note.openAsGraph'), () => {
-      const [board] = boards();
-      if (board !== undefined) intents.openGraph(board);
-    });
-    this.addAction('list-checks', t('boardView.openPlanAsNote'), () => {
-      const [board] = boards();
-      if (board !== undefined) intents.open(board, undefined, false);
-    });
+    const onPlan = (run: (board: Board) => void, fits?: (board: Board) => boolean) => async () => {
+      const all = boardsOfSession(overview.state.boards, this.shownId);
+      const fitting = all.filter(fits ?? (() => true));
+      const plans = fitting.length > 0 ? fitting : all;
+      const items = plans.map((value) => ({ text: `${value.title} · ${value.agent}`, value }));
+      const plan =
+        items.length > 1 ? await pick(this.app, items, t('board.chooseAPlan')) : items[0]?.value;
+      if (plan !== undefined) run(plan);
+    };
+    this.addAction(
+      'archive',
+      t('board.archiveFinishedTasks'),
+      onPlan(
+        (board) => intents.archive(board),
+        (board) => isWritable(board) && board.tasks.some(isFinished),
+      ),
+    );
+    this.addAction(
+      'workflow',
+      t('note.openAsGraph'),
+      onPlan((board) => intents.openGraph(board)),
+    );
+    this.addAction(
+      'list-checks',
+      t('boardView.openPlanAsNote'),
+      onPlan((board) => intents.open(board, undefined, false)),
+    );
     this.register(overview.onChange(() => this.updateTitle()));
     this.deps.shown();
     return super.onOpen();

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useCurrentTask } from '../model/current-task';
-import { cardColumn, COLUMNS } from './columns';
+import { COLUMNS, type Column } from './columns';
 import { followDrags, type DragPoint } from '../ui/drag';
 import type { BoardContext } from './board-state';
 import { pickUpCards, draggedCards, type CardDrag } from './card-drag';
@@ -32,12 +32,17 @@ export function useNarrowBoard(root: RefObject<HTMLElement | null>): void {
  */
 export function useCardFocus(
   root: RefObject<HTMLElement | null>,
-  { layout, ui, setUi, props }: BoardContext,
+  { layout, folded, ui, setUi, props }: BoardContext,
+  columns: readonly Column[],
 ): string | undefined {
-  const last = useRef<{ readonly column: readonly string[]; readonly at: number } | undefined>(
+  const last = useRef<{ readonly cell: readonly string[]; readonly at: number } | undefined>(
     undefined,
   );
-  const stop = tabStopOf(layout, ui.stop, last);
+  const cells = useMemo(
+    () => reachableCards({ layout, folded }, columns),
+    [layout, folded, columns.join()],
+  );
+  const stop = tabStopOf(cells, ui.stop, last);
   // A component function runs before its elements change.
   const { current } = root;
   const active = current?.ownerDocument.activeElement;
@@ -76,32 +81,35 @@ export function useCardFocus(
   return stop;
 }
 
+/** Ids of the cards that are drawn or can be scrolled to: by column, then by lane. */
+function reachableCards(
+  { layout, folded }: Pick<BoardContext, 'layout' | 'folded'>,
+  columns: readonly Column[],
+): readonly (readonly string[])[] {
+  const lanes = layout.lanes.filter(({ id }) => !folded.has(id));
+  return columns.flatMap((status) =>
+    lanes.map(({ items }) =>
+      (items.get(status) ?? []).flatMap(({ kind, id }) => (kind === 'card' ? [id] : [])),
+    ),
+  );
+}
+
+/** @param last the cell that had the card that Tab reached last */
 function tabStopOf(
-  layout: BoardContext['layout'],
+  cells: readonly (readonly string[])[],
   wanted: string | undefined,
-  last: { current: { readonly column: readonly string[]; readonly at: number } | undefined },
+  last: { current: { readonly cell: readonly string[]; readonly at: number } | undefined },
 ): string | undefined {
-  const card = wanted === undefined ? undefined : layout.byId.get(wanted);
-  if (card !== undefined) {
-    const lane = layout.lanes.find(({ cards }) =>
-      cards.get(cardColumn(card.task))?.some(({ id }) => id === wanted),
-    );
-    const column = (lane?.cards.get(cardColumn(card.task)) ?? []).map(({ id }) => id);
-    last.current = { column, at: column.indexOf(card.id) };
-    return card.id;
+  const own = cells.find((cell) => wanted !== undefined && cell.includes(wanted));
+  if (own !== undefined && wanted !== undefined) {
+    last.current = { cell: own, at: own.indexOf(wanted) };
+    return wanted;
   }
-  const { column = [], at = 0 } = last.current ?? {};
-  const near = [...column.slice(at + 1), ...column.slice(0, at).reverse()];
-  const there = near.find((id) => layout.byId.has(id));
-  if (there !== undefined) return there;
+  const { cell = [], at = 0 } = last.current ?? {};
+  const near = [...cell.slice(at + 1), ...cell.slice(0, at).reverse()];
+  const all = cells.flat();
   // The leftmost card, so that a narrow board need not scroll sideways to the focus.
-  for (const status of COLUMNS) {
-    for (const lane of layout.lanes) {
-      const [first] = lane.cards.get(status) ?? [];
-      if (first !== undefined) return first.id;
-    }
-  }
-  return undefined;
+  return near.find((id) => all.includes(id)) ?? all[0];
 }
 
 /** Lets cards be dragged with the pointer. */

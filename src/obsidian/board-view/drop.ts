@@ -1,6 +1,6 @@
 import { boardFacts, isUnderReview } from '../../core/board/facts';
 import type { Op, TaskRef } from '../../core/board/op';
-import type { Priority, Task } from '../../core/board/task';
+import type { Board, Priority, Task } from '../../core/board/task';
 import { laterRef, targetOf } from '../board/task-moves';
 import {
   columnWord,
@@ -136,12 +136,12 @@ export function dropOperations(
     operations.push(update);
     touched.add(card.id);
   }
-  const heading = kind === 'heading' && spot.lane !== '';
   const placed = !isNewestFirst(spot.status) && there.at !== there.natural;
   let last: BoardCard | undefined;
   for (const card of cards) {
-    const crosses = heading && laneOf(card, kind) !== spot.lane;
+    const crosses = kind === 'heading' && laneOf(card, kind) !== spot.lane;
     if (!crosses && !placed) continue;
+    if (crosses && !hasLane(card.board, spot.lane)) return [];
     const ref = touched.has(card.id) ? laterRef(card.task) : targetOf(card.task);
     if (ref === undefined) continue;
     const follows = last !== undefined && (crosses || isSibling(last.task, card.task));
@@ -171,7 +171,16 @@ function isSibling(a: Task, b: Task): boolean {
   return a.parent === b.parent && a.phase === b.phase;
 }
 
-/** @param heading the heading to move under; undefined: it stays under its own */
+/** Whether a task of a board can be moved to a lane that stands for a heading, or for none. */
+export function hasLane(board: Board, heading: string): boolean {
+  return heading !== '' || lastWithoutHeading(board) !== undefined;
+}
+
+function lastWithoutHeading({ tasks }: Board): Task | undefined {
+  return tasks.findLast(({ phase, parent }) => phase === null && parent === null);
+}
+
+/** @param heading the heading to move under, empty: none; undefined: it stays under its own */
 function moveOperations(
   card: BoardCard,
   ref: TaskRef,
@@ -179,7 +188,9 @@ function moveOperations(
   placed: boolean,
   { at, others }: DropPosition,
 ): readonly Op[] {
-  const toEnd: Op[] = heading === undefined ? [] : [{ type: 'move', id: ref, phase: heading }];
+  const last = heading === '' ? lastWithoutHeading(card.board) : undefined;
+  const end = last === undefined ? { phase: heading ?? '' } : { after: targetOf(last) };
+  const toEnd: Op[] = heading === undefined ? [] : [{ type: 'move', id: ref, ...end }];
   if (!placed) return toEnd;
   const parent = heading === undefined ? card.task.parent : null;
   const above = siblingOf(card, others[at - 1], parent);

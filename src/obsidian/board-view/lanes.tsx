@@ -55,6 +55,15 @@ export function Lanes(props: LanesProps) {
   // Measured before the new state is drawn: a component function runs before its elements change.
   const anchors = props.dragging ? [] : scrollAnchors(scroller.current);
   useScrollAnchoring(scroller, anchors);
+  const { carried, dragging } = props;
+  const slot = dragging
+    ? undefined
+    : carried && [carried.lane, carried.status, carried.before].join();
+  useLayoutEffect(() => {
+    if (slot === undefined) return;
+    const element = scroller.current?.querySelector('.atb-card-slot');
+    element?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [slot]);
   const cells = useDrawnCells(props, anchors, measured.current);
   // If one column is shown, only lanes with cards in it: there is no room for others.
   const lanes =
@@ -219,7 +228,10 @@ function useDrawnCells(
   const moved = useScrollStep(() => scroller.current);
   useLayoutEffect(() => measure(scroller.current, measured));
   // Elements whose position is kept are always drawn.
-  const kept = [stop, editing, ...(carried?.ids ?? []), ...anchors.slice(0, 3).map(({ id }) => id)];
+  const kept = [
+    ...[stop, editing, carried?.before, ...(carried?.ids ?? [])],
+    ...anchors.slice(0, 3).map(({ id }) => id),
+  ];
   const key = kept.join();
   return useMemo(
     () => {

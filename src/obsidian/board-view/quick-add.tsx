@@ -4,6 +4,7 @@ import { matchingTasks, idQuery } from '../../core/board/find-task';
 import { targetOf, type TaskDestination } from '../board/task-moves';
 import { useFocus } from '../ui/focus';
 import type { AddPlace, BoardContext } from './board-state';
+import { cardId } from './columns';
 import { isWritable } from './shown-boards';
 import { t } from '../language/text';
 import { plainLine, typedProblem } from '../ui/text';
@@ -17,15 +18,21 @@ interface IdCompletions {
 
 /** The field for new tasks of a board, at the requested place; nothing if no plan accepts tasks. */
 export function QuickAddAt(props: BoardContext & { readonly at: AddPlace }) {
-  const { at, layout, boards, setUi, ui } = props;
+  const { at, boards, setUi, ui } = props;
   const { intents } = props.props;
   const last = useRef<{ readonly to: string; readonly added: Promise<Task | undefined> }>(
     undefined,
   );
-  const card = at.card === undefined ? undefined : layout.byId.get(at.card);
-  const board = card?.board ?? boards.find(isWritable);
+  const beside = useRef<Task>(undefined);
+  // Not from the layout: a task that the filter hides by now keeps its place in the note.
+  const board = boards.find((one) =>
+    at.card === undefined ? isWritable(one) : at.card.startsWith(cardId(one, { key: '' })),
+  );
   if (board === undefined || !isWritable(board)) return null;
-  const place = placeOf(at, card?.task);
+  const there = board.tasks.find((task) => cardId(board, task) === at.card);
+  beside.current = there ?? (at.card === undefined ? undefined : beside.current);
+  const task = beside.current;
+  const place = placeOf(at, task);
   const add = async (title: string): Promise<Task | undefined> => {
     // A task typed while the one before it is still being written goes after that one.
     const before = last.current?.to === at.card ? await last.current?.added : undefined;
@@ -35,7 +42,8 @@ export function QuickAddAt(props: BoardContext & { readonly at: AddPlace }) {
   return (
     <QuickAdd
       board={board}
-      label={labelOf(at, card?.task, board)}
+      label={labelOf(at, task, board)}
+      problem={there === task ? undefined : t('boardView.taskGone')}
       asked={at.asked}
       onAdd={(title) => {
         last.current = { to: at.card ?? '', added: add(title) };
@@ -72,6 +80,8 @@ function QuickAdd(props: {
   readonly label: string;
   /** takes the focus whenever this changes */
   readonly asked: number;
+  /** why no task can be added now */
+  readonly problem: string | undefined;
   readonly onAdd: (title: string) => void;
   readonly onClose: () => void;
   /** Called with the text if the field was removed while it had some. */
@@ -91,7 +101,7 @@ function QuickAdd(props: {
   const enter = () => {
     const title = field.current?.value.trim() ?? '';
     if (title === '') return;
-    const wrong = typedProblem(board, title);
+    const wrong = props.problem ?? typedProblem(board, title);
     if (wrong !== undefined) return setProblem(wrong);
     if (field.current !== null) field.current.value = '';
     props.onAdd(title);

@@ -120,16 +120,16 @@ export class AgentsPanel {
     text: () => string | Promise<string>,
     onDone: (file: string) => void,
   ): Promise<string | undefined> {
-    let isThere = false;
+    const outcome = { isThere: false };
     const why = await refusal(async () => {
       const created = await text();
       const written = await this.deps.parts.store.update(file, (before) =>
         before === undefined ? created : undefined,
       );
-      isThere = written !== created;
+      outcome.isThere = written !== created;
     });
     if (why !== undefined) return t('config.notCreated', { file, why });
-    if (isThere) return t('config.isThere', { file });
+    if (outcome.isThere) return t('config.isThere', { file });
     onDone(file);
     return undefined;
   }

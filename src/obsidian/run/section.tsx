@@ -1,5 +1,5 @@
 import { createContext, type ComponentChildren, type RefObject } from 'preact';
-import { useContext, useMemo, useState } from 'preact/hooks';
+import { useContext, useLayoutEffect, useMemo, useState, type StateUpdater } from 'preact/hooks';
 import type { Board } from '../../core/board/task';
 import type { RunView } from '../../core/orchestrator/runs';
 import { useCurrentTask, useIsCurrent, type CurrentTask } from '../model/current-task';
@@ -69,7 +69,7 @@ export function useTruncatedList<T>(
 /** The row that Tab reaches; arrow keys move it. */
 const TabStopContext = createContext({
   key: undefined as string | undefined,
-  set: (_: string): void => undefined,
+  set: (_: StateUpdater<string | undefined>): void => undefined,
   current: undefined as CurrentTask | undefined,
 });
 
@@ -118,6 +118,9 @@ export function RunRow(props: {
 }) {
   const stop = useContext(TabStopContext);
   const current = useIsCurrent(stop.current, props.at ?? '');
+  const { set } = stop;
+  // A row that was removed is no Tab stop any more: the first one is.
+  useLayoutEffect(() => () => set((key) => (key === props.id ? undefined : key)), [props.id, set]);
   return (
     <button
       type="button"

@@ -63,6 +63,7 @@ export const boardViewTexts = {
   review: 'Review',
   toDo: 'To do',
   noHeading: 'No heading',
+  taskGone: 'The task here is no longer there. Press Esc and choose another place.',
   you: 'You',
   failed: 'Failed',
   criticalPath: 'Critical path',
