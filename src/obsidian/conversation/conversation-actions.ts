@@ -93,6 +93,8 @@ export function conversationActions(deps: ConversationDeps, sessionId: string) {
   const { runtime, transcripts, overview, drafts, notes, lastContext, related } = deps;
   const { review, allowOnce, copy, openSession } = deps;
   const attempt = (what: string, work: Promise<unknown>) => tryOrNotify(notify, what, work);
+  const sendPrompt = (text: string, options: SendOptions) =>
+    attempt(t('conversation.theMessageWasNotSent'), runtime.send(sessionId, text, options));
   const choose = (what: 'agents' | 'models', chosen: (name: string) => void): void =>
     void attempt(
       t(what === 'agents' ? 'conversation.agentsNotTold' : 'conversation.modelsNotTold'),
@@ -118,10 +120,7 @@ export function conversationActions(deps: ConversationDeps, sessionId: string) {
         );
         const context = sent?.text === text ? sent.context : contextOf(chips);
         const options = promptOptions(drafts.get(sessionId), context);
-        void attempt(
-          t('conversation.theMessageWasNotSent'),
-          runtime.send(sessionId, text, options),
-        );
+        void sendPrompt(text, options);
       },
     },
     composer: {
@@ -129,10 +128,7 @@ export function conversationActions(deps: ConversationDeps, sessionId: string) {
       /** Resolves to true if the prompt was accepted; otherwise shows a notice. */
       send: (text: string, options: SendOptions) => {
         drafts.lastSent.set(sessionId, { text, context: options.context });
-        return attempt(
-          t('conversation.theMessageWasNotSent'),
-          runtime.send(sessionId, text, options),
-        );
+        return sendPrompt(text, options);
       },
       /** The agent's own commands; empty, with a notice, if they can't be fetched. */
       commands: async () =>
