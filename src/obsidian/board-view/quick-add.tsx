@@ -87,7 +87,6 @@ function QuickAdd(props: {
   /** Called with the text if the field was removed while it had some. */
   readonly onLost: (typed: string) => void;
 }) {
-  const { board } = props;
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
   const { offered, setOffered, take, choose } = useCompletions(field);
@@ -96,12 +95,12 @@ function QuickAdd(props: {
   useLostText(field, props.onLost);
   const look = () => {
     setProblem(undefined);
-    setOffered(completionsFor(board, field.current));
+    setOffered(completionsFor(props.board, field.current));
   };
   const enter = () => {
     const title = field.current?.value.trim() ?? '';
     if (title === '') return;
-    const wrong = props.problem ?? typedProblem(board, title);
+    const wrong = props.problem ?? typedProblem(props.board, title);
     if (wrong !== undefined) return setProblem(wrong);
     if (field.current !== null) field.current.value = '';
     props.onAdd(title);
