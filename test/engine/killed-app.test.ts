@@ -176,7 +176,7 @@ test.each(['', '  '])('[ACP17] the command “%s” is refused, and nothing is s
   const args = [PROGRAM, 'serve', '--vault', vault, '--engine', 'acp', '--', command];
   const env = { PATH: process.env.PATH, HOME: base };
   const ended = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
-  expect(ended.stderr).toContain('takes the command of the agent behind --');
+  expect(ended.stderr).toContain('takes the command of the agent after --');
   expect(ended.status).toBe(2);
   expect(existsSync(join(vault, RUN_FOLDER))).toBe(false);
 });

@@ -76,7 +76,7 @@ function slowly(allTurns: Turns, allCalls: Calls, by: Group) {
   };
   for (const { tokens, cost, ...one } of allTurns) {
     const keys = { ...one, day: utcDay(one.end), run: null };
-    const known = tokens !== null && tokens.out > 0;
+    const known = tokens !== null && (one.engine !== 'acp' || tokens.out > 0);
     add(keys[by], 'turns', 1);
     add(keys[by], 'tokenTurns', known ? 1 : 0);
     add(keys[by], 'tokensIn', known ? tokens.in : null);

@@ -290,7 +290,7 @@ describe('an outside change', () => {
 });
 
 describe('as a list', () => {
-  it('[GVIEW15] above 500 open tasks it is a list by wave, with the same keys', async () => {
+  it('[GVIEW15] [GVIEW16] above 500 tasks it is a list by wave, with the same keys, and no picture', async () => {
     const tasks = Array.from({ length: 501 }, (_, n) => {
       const waits = n === 0 ? '' : ` ⛔ k3f9-${n}`;
       return `- [ ] Step ${n + 1} 🆔 k3f9-${n + 1}${n < 3 ? waits : ''} ^k3f9-${n + 1}\n`;
@@ -308,6 +308,20 @@ describe('as a list', () => {
     await page.keyboard.type('Step 400');
     await page.keyboard.press('Enter');
     await expect.poll(() => focused(page)).toBe('k3f9-400');
+    await page.getByRole('button', { name: 'Export graph…' }).click();
+    await page.locator('.suggestion-item', { hasText: 'SVG picture' }).click();
+    await notice(page, '501 tasks are too many for a picture.');
+  });
+
+  it('[GVIEW15] finished tasks count as well once they are shown', async () => {
+    const tasks = Array.from({ length: 501 }, (_, n) => {
+      return `- [${n < 3 ? ' ' : 'x'}] Step ${n + 1} 🆔 k3f9-${n + 1} ^k3f9-${n + 1}\n`;
+    }).join('');
+    const page = await open(STORY.replace(/## Groundwork[^]*/, tasks));
+    await page.locator('.atb-graph-frame').waitFor();
+    await page.getByRole('button', { name: 'Finished tasks' }).click();
+    await page.getByText('501 tasks are too many to draw.').waitFor();
+    expect(await page.locator('.atb-graph-frame').count()).toBe(0);
   });
 
   it('[GVIEW15] on a phone it opens as a list; the drawing comes on request, and two fingers zoom it', async () => {

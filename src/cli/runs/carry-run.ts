@@ -171,7 +171,7 @@ function finalText({ id, state, plan: look }: RunView): string {
     return `The plan is ready. agent-boards run approve ${id} carries it out; change it on the board before, or have another made: agent-boards run replan "WORDS" ${id}.`;
   }
   if (state.kind !== 'waiting') {
-    return `Run ${id} is suspended; turns that OpenCode has begun go on to their end. agent-boards run resume ${id} goes on with it.`;
+    return `Run ${id} is suspended; turns that have begun go on to their end. agent-boards run resume ${id} goes on with it.`;
   }
   const { wish, planner } = state.run;
   const steps = state.why.map(
@@ -196,9 +196,9 @@ function nextStep(why: WaitReason, { id, planner, agent }: Plan): string {
         ? `${run('resume')}, or ${run('finish')}.`
         : `${run(`more --${why.limit} N`)}, or ${run('finish')}.`;
     case 'offline':
-      return 'Start OpenCode in this vault.';
+      return 'Start OpenCode or agent-boards serve in this vault.';
     case 'asked':
-      return `${run('asks')}, then agent-boards run answer; or answer it in OpenCode or Obsidian.`;
+      return `${run('asks')}, then agent-boards run answer; or answer it in Obsidian or in the agent’s own program.`;
     case 'held':
     case 'approval': {
       const task = nameOf(why.task);

@@ -146,7 +146,7 @@ export function connect(
       stop.removeEventListener('abort', stopped);
       resolve(fault);
     };
-    const stopped = (): void => end('It was stopped before OpenCode was connected.');
+    const stopped = (): void => end('It was stopped before a program that runs sessions was connected.');
     const check = (): void => {
       const { state } = connection;
       if (isFeatureAvailable(state, 'start')) end(undefined);
@@ -177,10 +177,10 @@ export function connect(
 }
 
 const NONE_RUNS =
-  'OpenCode is not running in this vault, or runs without the bridge. Start it there with opencode serve (or opencode), then try again. If it is running: install the bridge into .opencode/plugin from the plugin ("Install bridge"), then restart OpenCode.';
+  'No program that runs sessions is connected in this vault. Start OpenCode there (opencode, or opencode serve), or agent-boards serve, then try again. If OpenCode is running already: install the bridge from the plugin ("Install bridge in this vault"), then restart OpenCode.';
 
 const SILENT =
-  'OpenCode is running in this vault, but its bridge does not answer. Restart OpenCode, then try again.';
+  'A program that runs sessions is there, but does not answer. Restart OpenCode or agent-boards serve, then try again.';
 
 /** Failure messages are written for the plugin; here the next step is another command. */
 function failureWords(message: string): string {

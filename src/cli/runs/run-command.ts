@@ -17,7 +17,7 @@ import { CHECKPOINT_VERBS, listRuns, showRunNote, replayVerb, status } from './v
 
 const OPTIONS: Options = {
   agent: { value: 'A', says: 'who plans, and on whose board (build)' },
-  model: { value: 'P/M', says: 'provider/model; else OpenCode’s own choice' },
+  model: { value: 'P/M', says: 'provider/model; else what the program chooses' },
   session: { value: 'S', says: 'the session whose board is the plan already' },
   'no-approve': { says: 'carries the plan out without asking you first' },
   turns: { value: 'N', says: 'how many prompts at most; with more, how many to add' },
@@ -69,11 +69,11 @@ const RUN_VERBS: readonly RunVerb[] = [
   replayVerb,
 ];
 
-/** `agent-boards run`: carries a goal out with the agents of OpenCode. */
+/** `agent-boards run`: carries a goal out with the agents of the program that runs sessions. */
 export const runCommand: Command = {
   name: 'run',
   takes: 'VERB …',
-  says: 'a goal is planned, carried out and checked by the agents of OpenCode',
+  says: 'a goal is planned, carried out and checked by agents',
   options: allOptions(),
   words: { least: 0, most: 4 },
   rows: RUN_VERBS.map(({ name, takes, says }) => [`${name} ${takes}`.trim(), says]),

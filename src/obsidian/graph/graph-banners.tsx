@@ -37,7 +37,7 @@ export function GraphBanners(props: {
         <Banner
           icon="layers"
           label={t('graph.tooManyTasksToDraw')}
-          title={t('graph.tooMany', { count: drawing.open })}
+          title={t('graph.tooMany', { count: drawing.tasks.length })}
           text=""
           buttons={[{ label: t('graph.chooseATask'), onClick: props.onChoose }]}
         />

@@ -8,7 +8,7 @@ import { pick, type PickItem } from '../ui/dialog';
 import { copyText, notify } from '../ui/notify';
 import { loadDagre, layoutPlan } from './layout';
 import { measureTitles } from './measure-titles';
-import { DEFAULT_TOGGLES, planDrawing } from './plan-drawing';
+import { DEFAULT_TOGGLES, MAX_DRAWN, planDrawing } from './plan-drawing';
 import { svgText, type SvgColours } from './plan-svg';
 import { t } from '../language/text';
 
@@ -40,8 +40,10 @@ export async function exportGraph(
   if (format === undefined) return;
   if (format === 'note') return exportAs(app, store, writes, board, 'mermaid');
   if (format === 'copy') return copyText(mermaidText(board), notify, t('graph.mermaidTextCopied'));
+  const drawing = planDrawing(board, { ...DEFAULT_TOGGLES, finished: true });
+  const count = drawing.tasks.length;
+  if (count > MAX_DRAWN) return notify(t('graph.tooManyForPicture', { count }));
   await notifyExported(app, writes, async () => {
-    const drawing = planDrawing(board, { ...DEFAULT_TOGGLES, finished: true });
     const layout = layoutPlan(drawing, await loadDagre(), measureTitles());
     const svg = svgText(drawing, layout, themeColours());
     const path = exportPath(app, t('graph.titleGraph', { title: board.title }), `.${format}`);

@@ -23,6 +23,9 @@ export const DEFAULT_TOGGLES: GraphToggles = {
   cancelled: false,
 };
 
+/** Plans with more tasks to draw than this are listed, and not exported as a picture. */
+export const MAX_DRAWN = 500;
+
 /** Key of the node that represents the finished tasks that are not drawn; no task has this key. */
 export const FOLDED_KEY = 'finished tasks';
 
@@ -62,7 +65,6 @@ export interface PlanDrawing {
   readonly waves: readonly { readonly title: string; readonly tasks: readonly DrawnTask[] }[];
   /** finished tasks that are folded into one node */
   readonly folded: readonly string[];
-  readonly open: number;
   readonly cancelled: number;
   readonly path: readonly string[];
   /** for each cycle, the dependencies of which one has to be removed */
@@ -103,7 +105,6 @@ export function planDrawing(board: Board, toggles: GraphToggles): PlanDrawing {
     ...{ tasks, folded, path },
     edges: edgesOf(tasks, new Set(folded), toggles.critical ? path : []),
     waves: groupByWave(tasks),
-    open: board.tasks.filter((task) => !isFinished(task)).length,
     cancelled: board.tasks.filter(({ status }) => status === 'cancelled').length,
     cycles: cycles(graph, order).map((way) => {
       const keys = way.map((task) => graph.tasks[task]?.key ?? '');

@@ -23,9 +23,6 @@ import {
 import { ZOOM_STEP, type Viewport } from './viewport';
 import { t } from '../language/text';
 
-/** Plans with more open tasks than this are listed, not drawn. */
-const MAX_DRAWN = 500;
-
 export interface GraphDeps {
   readonly overview: Overview;
   readonly intents: Intents;
@@ -102,7 +99,7 @@ export function useGraph(props: PlanProps): GraphState {
   const drawing = useMemo(() => planDrawing(board, ui.toggles), [board, ui.toggles]);
   const tasks = useMemo(() => new Map(board.tasks.map((task) => [task.key, task])), [board]);
   const titleOf = useMemo(() => titleLookup(tasks), [tasks]);
-  const tooMany = drawing.open > MAX_DRAWN;
+  const tooMany = drawing.tasks.length > MAX_DRAWN;
   const asList = tooMany || (ui.list ?? deps.phone());
   const layout = useLayout(drawing, !asList, ui.toggles.waves);
   const root = useRef<HTMLDivElement>(null);

@@ -25,12 +25,18 @@ export function toNodeResult(call: string, args: readonly unknown[], answer: unk
 
 /** An open file. */
 export function makeFileHandle(id: number) {
-  const run = <T>(task: string, text?: unknown) => callNode<T>('handle', id, task, text);
+  const run = <T>(task: string, ...args: readonly unknown[]) =>
+    callNode<T>('handle', id, task, ...args);
   return {
     readFile: async (encoding?: string) =>
       encoding === undefined ? fromBase64(await run<string>('readBytes')) : run<string>('readFile'),
     writeFile: (text: string) => run('writeFile', text),
     appendFile: (text: string) => run('appendFile', text),
+    read: async (buffer: Uint8Array, from: number, length: number, at: number) => {
+      const bytes = fromBase64(await run<string>('read', length, at));
+      buffer.set(bytes, from);
+      return { bytesRead: bytes.length, buffer };
+    },
     datasync: () => run('datasync'),
     stat: async () => toStats(await run<FileFacts>('stat')),
     close: () => run('close'),

@@ -159,7 +159,7 @@ async function sendReply(
 }
 
 const SILENT =
-  'OpenCode did not say whether it took the answer. agent-boards run asks shows what waits.';
+  'The agent’s program did not say whether it took the answer. agent-boards run asks shows what waits.';
 
 /** The origin of a request: the run and the title of the task, null while planning. */
 interface AskOrigin {

@@ -219,7 +219,8 @@ export class NamedStore implements NoteStore {
       const tail = sessionTail(session);
       for (const name of names ?? (await this.folders())) {
         if (tailOf(name) !== tail) continue;
-        const owner = await this.ownerOf(name);
+        // Read again: another session with this tail may have taken over the folder's name.
+        const owner = await this.readOwner(name, tail);
         if (owner === undefined || owner === folder) titled.push(name);
       }
     }
@@ -319,8 +320,11 @@ export class NamedStore implements NoteStore {
   private async ownerOf(folder: string): Promise<string | undefined> {
     const tail = tailOf(folder);
     if (tail === undefined) return undefined;
-    const known = this.plainNames.get(folder);
-    if (known !== undefined) return known;
+    return this.plainNames.get(folder) ?? this.readOwner(folder, tail);
+  }
+
+  /** @param tail that of the folder */
+  private async readOwner(folder: string, tail: string): Promise<string | undefined> {
     for (const { name, kind } of await this.inner.list(`${this.root}/${folder}`)) {
       if (kind !== 'file' || agentPart(plainFile(name)) === undefined) continue;
       const session = await this.sessionIn(`${this.root}/${folder}/${name}`);

@@ -10,6 +10,10 @@ export const graphTexts = {
     one: '{count} task is too many to draw. They are listed by wave.',
     other: '{count} tasks are too many to draw. They are listed by wave.',
   },
+  tooManyForPicture: {
+    one: '{count} task is too many for a picture. Export a note with a Mermaid graph instead.',
+    other: '{count} tasks are too many for a picture. Export a note with a Mermaid graph instead.',
+  },
   chooseATask: 'Choose a task…',
   noDependenciesYet: 'No dependencies yet',
   noDependenciesText: 'No dependencies yet. Drag from one task to another, or press D.',
