@@ -81,7 +81,7 @@ describe('what of a plan is drawn', () => {
       ['Wave 3', 'k3f9-7', 'k3f9-10', 'k3f9-12'],
       ['Wave 4', 'k3f9-13'],
     ]);
-    expect(drawing).toMatchObject({ folded: ['k3f9-2'], cancelled: 1 });
+    expect(drawing).toMatchObject({ folded: ['k3f9-2'], open: 9, cancelled: 1 });
     expect(
       drawing.tasks.filter(({ frame }) => frame === 'k3f9-3').map(({ task }) => task.key),
     ).toEqual(['k3f9-4', 'k3f9-5']);

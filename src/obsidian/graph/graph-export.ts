@@ -42,7 +42,10 @@ export async function exportGraph(
   if (format === 'copy') return copyText(mermaidText(board), notify, t('graph.mermaidTextCopied'));
   const drawing = planDrawing(board, { ...DEFAULT_TOGGLES, finished: true });
   const count = drawing.tasks.length;
-  if (count > MAX_DRAWN) return notify(t('graph.tooManyForPicture', { count }));
+  if (count > MAX_DRAWN) {
+    notify(t('graph.tooManyForPicture', { count }));
+    return;
+  }
   await notifyExported(app, writes, async () => {
     const layout = layoutPlan(drawing, await loadDagre(), measureTitles());
     const svg = svgText(drawing, layout, themeColours());

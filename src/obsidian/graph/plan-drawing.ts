@@ -65,6 +65,7 @@ export interface PlanDrawing {
   readonly waves: readonly { readonly title: string; readonly tasks: readonly DrawnTask[] }[];
   /** finished tasks that are folded into one node */
   readonly folded: readonly string[];
+  readonly open: number;
   readonly cancelled: number;
   readonly path: readonly string[];
   /** for each cycle, the dependencies of which one has to be removed */
@@ -105,6 +106,7 @@ export function planDrawing(board: Board, toggles: GraphToggles): PlanDrawing {
     ...{ tasks, folded, path },
     edges: edgesOf(tasks, new Set(folded), toggles.critical ? path : []),
     waves: groupByWave(tasks),
+    open: board.tasks.filter((task) => !isFinished(task)).length,
     cancelled: board.tasks.filter(({ status }) => status === 'cancelled').length,
     cycles: cycles(graph, order).map((way) => {
       const keys = way.map((task) => graph.tasks[task]?.key ?? '');

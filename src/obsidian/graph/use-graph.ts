@@ -15,6 +15,7 @@ import { measureTitles } from './measure-titles';
 import {
   DEFAULT_TOGGLES,
   FOLDED_KEY,
+  MAX_DRAWN,
   planDrawing,
   type Dependency,
   type GraphToggles,
