@@ -161,7 +161,7 @@ export function activeViewActions(app: App): ViewActions {
 /** The focused task of the active view, as it is in `boards` now. */
 export function chosenInView(app: App, boards: readonly Board[]): ChosenTask | undefined {
   const view = app.workspace.getActiveViewOfType(ItemView);
-  const chosen = hasActions(view) ? view.chosen : undefined;
+  const chosen = hasActions(view) && 'chosen' in view ? view.chosen : undefined;
   const board = boards.find(({ path }) => path === chosen?.board.path);
   const task = board?.tasks.find(({ key }) => key === chosen?.task.key);
   return board && task && { board, task };
