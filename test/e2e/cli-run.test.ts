@@ -226,7 +226,9 @@ test('[RUN84] what can’t be is told with what to do: no OpenCode, no run, a ru
   await vault.startOpencode();
   const [begun] = parsed((await vault.runCommand('run', 'start', 'A wall', '--json')).lines);
   await vault.killOpencode();
-  expect((await vault.runCommand('run', 'approve')).fault).toContain('No program that runs sessions');
+  expect((await vault.runCommand('run', 'approve')).fault).toContain(
+    'No program that runs sessions',
+  );
   await vault.runCommand('run', 'cancel');
   expect(await ask('run', 'status', begun?.run ?? '')).toMatchObject({ state: 'cancelled' });
   expect((await vault.runCommand('run', 'approve', begun?.run ?? '')).fault).toContain('is over');

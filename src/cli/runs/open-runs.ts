@@ -146,7 +146,8 @@ export function connect(
       stop.removeEventListener('abort', stopped);
       resolve(fault);
     };
-    const stopped = (): void => end('It was stopped before a program that runs sessions was connected.');
+    const stopped = (): void =>
+      end('It was stopped before a program that runs sessions was connected.');
     const check = (): void => {
       const { state } = connection;
       if (isFeatureAvailable(state, 'start')) end(undefined);
