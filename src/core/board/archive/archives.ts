@@ -31,18 +31,18 @@ export class Archives {
   }
 
   /**
-   * Called after the board was written: removes from the archive the tasks that are on the board,
-   * and restored ones that were not archived again.
+   * Called after the board was written: removes restored tasks that were not archived again. No
+   * other tasks: one that is on the board may be in the middle of being archived by another program.
    */
   async clean(
     board: Board,
     moved: Required<Pick<Effects, 'archived' | 'restored'>>,
   ): Promise<Fault | undefined> {
     const gone = new Set(moved.archived.flatMap(({ ids }) => ids));
-    const out = moved.restored.flatMap(({ ids }) => ids.filter((id) => !gone.has(id)));
-    const ids = new Set([...board.tasks.flatMap(({ id }) => id ?? []), ...out]);
+    const out = new Set(moved.restored.flatMap(({ ids }) => ids.filter((id) => !gone.has(id))));
+    if (out.size === 0) return undefined;
     return this.change(board.path, (archive) =>
-      archive === undefined ? undefined : withoutTasks(archive, ids),
+      archive === undefined ? undefined : withoutTasks(archive, out),
     );
   }
 
@@ -62,9 +62,8 @@ export class Archives {
 }
 
 /**
- * Adds blocks to the archive. A task that is also on the board was left by a crash between two
- * writes; the board's copy counts, so the archive's is removed. So is an older copy of a task in
- * the blocks, as after a call that restored it first.
+ * Adds blocks to the archive, in place of older copies of their tasks, as after a call that restored
+ * them first or a crash between two writes.
  */
 function withBlocks(
   archive: Note | undefined,
@@ -78,7 +77,7 @@ function withBlocks(
       path,
       newNoteText({ session, agent, prefix, title: `${title}, archive`.slice(0, 500) }),
     );
-  const ids = [...board.tasks.flatMap(({ id }) => id ?? []), ...blocks.flatMap((one) => one.ids)];
+  const ids = blocks.flatMap((block) => block.ids);
   let now = withoutTasks(archive ?? fresh(), new Set(ids));
   for (const block of joinBlocksByPhase(blocks)) {
     if (!now.ok) return now;
