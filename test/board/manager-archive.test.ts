@@ -169,6 +169,25 @@ describe('archive and restore', () => {
     },
   );
 
+  test('[HIST15] what another program archives at the same time stays in the archive', async () => {
+    const fixture = await planned();
+    const { store } = fixture;
+    const update = store.update.bind(store);
+    const other = new ManagerFixture(store);
+    let isFirst = true;
+    store.update = async (file, edit) => {
+      const text = await update(file, edit);
+      if (file === path && isFirst) {
+        isFirst = false;
+        await other.call('build', { type: 'archive', id: 3 });
+      }
+      return text;
+    };
+    await fixture.call('build', { type: 'archive', id: 1 });
+    expect(isFirst).toBe(false);
+    expect(await standing(fixture)).toEqual(['#1', '#2', '#3', '#4']);
+  });
+
   test('[HIST15] an edit between the two writes starts them anew', async () => {
     const fixture = await planned();
     const { store } = fixture;
