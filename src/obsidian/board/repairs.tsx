@@ -264,8 +264,8 @@ export function findingWords(finding: Finding): { title: string; text: string } 
   if (kind === 'duplicate-id' && sentence !== undefined) {
     const { task: name = '', second = '' } = sentence.values;
     return {
-      title: t('board.twoTasksAre', { name: String(name) }),
-      text: t('board.giveSecondANumber', { second: String(second) }),
+      title: said({ key: 'board.twoTasksAre', values: { name } }),
+      text: said({ key: 'board.giveSecondANumber', values: { second } }),
     };
   }
   const reason = problem === undefined ? '' : problemWords(problem);
