@@ -69,7 +69,7 @@ export function checkpointJson(checkpoint: Checkpoint): object {
 export const makeCheckpoint: Command = {
   name: 'checkpoint',
   takes: '',
-  says: 'keeps a board as it is now, to roll back to',
+  says: 'creates a checkpoint of a board, to roll back to',
   options: { ...BOARD_OPTIONS, label: { value: 'TEXT', says: 'what it is called' } },
   async run(given, vault) {
     const { path } = await chooseBoard(vault, given);
@@ -87,10 +87,10 @@ export const makeCheckpoint: Command = {
 export const rollBackBoard: Command = {
   name: 'rollback',
   takes: 'CHECKPOINT',
-  says: "puts a board's tasks back as they were; other text stays; undo reverts it",
+  says: "restores a board's tasks from a checkpoint; other text stays; undo reverts it",
   options: {
     ...BOARD_OPTIONS,
-    'dry-run': { says: 'only tells what would change' },
+    'dry-run': { says: 'only shows what would change' },
   },
   async run(given, vault) {
     const n = parseCheckpointNumber(

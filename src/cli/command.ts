@@ -287,8 +287,8 @@ export const COMMON_OPTIONS: Options = {
     value: 'S',
     says: 'seconds to wait for another program that writes the note (15)',
   },
-  json: { says: 'the result for programs' },
-  help: { says: 'what the command takes' },
+  json: { says: 'prints the result as JSON' },
+  help: { says: 'shows this help' },
 };
 
 /** Options that select boards. */

@@ -18,11 +18,11 @@ import {
 export const hooks: Command = {
   name: 'hooks',
   takes: 'list | allow ID... | forbid ID...',
-  says: 'which commands of the vault take part in events, and which of them may run on this device',
+  says: 'lists the hook commands of the vault; allows or forbids them on this device',
   rows: [
     ['list', 'the commands in the shared settings, each with its ID and whether it may run'],
     ['allow ID...', 'lets commands run on this device, after a look at each; asks on the terminal'],
-    ['forbid ID...', 'takes that back'],
+    ['forbid ID...', 'revokes that'],
   ],
   options: {},
   words: { least: 1, most: 50 },

@@ -41,7 +41,7 @@ export const importPlans: Command = {
   options: {
     kind: {
       value: 'K',
-      says: `${IMPORT_SOURCES.join(', ')}; else told from the files`,
+      says: `${IMPORT_SOURCES.join(', ')}; else detected from the files`,
     },
     session: {
       value: 'S',
@@ -54,7 +54,7 @@ export const importPlans: Command = {
       says: 'the agent whose board it is; else as the source says',
     },
     'dry-run': {
-      says: 'tells what the source contains; writes nothing and reads no board',
+      says: 'shows what the source contains; writes nothing and reads no board',
     },
   },
   async run(given, vault, { cwd }) {

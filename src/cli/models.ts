@@ -22,7 +22,7 @@ export const models: Command = {
     provider: { value: 'ID', says: `${IDS.join(', ')}` },
     url: {
       value: 'URL',
-      says: 'its address, if it is another; alone: of any OpenAI-compatible one',
+      says: 'another address; without --provider: any OpenAI-compatible one',
     },
   },
   async run(given, _, { env }) {

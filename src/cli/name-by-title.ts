@@ -8,7 +8,7 @@ export const nameByTitle: Command = {
   says: 'names the notes of all boards by their titles, or back by session and agent',
   options: {
     back: { says: 'names them by session and agent again' },
-    'dry-run': { says: 'only tells what would be renamed' },
+    'dry-run': { says: 'only shows what would be renamed' },
   },
   async run(given, { manager: { naming } }, { untilStopped }) {
     const by = given.flag('back') ? 'session' : 'title';

@@ -37,9 +37,9 @@ const OPTIONS = {
   heading: { value: 'H', says: 'read: only what is below it; update: put in below it' },
   block: { value: 'ID', says: 'only the block with this id' },
   lines: { value: 'A-B', says: 'only these lines, from 1' },
-  flat: { says: 'not what is in folders of the folder' },
+  flat: { says: 'only the folder itself, without its subfolders' },
   folders: { says: 'folders as well' },
-  overwrite: { says: 'also replaces a note that is there' },
+  overwrite: { says: 'replaces an existing note' },
   mode: { value: 'M', says: 'replace, append or prepend' },
   line: { value: 'N', says: 'the text becomes this line' },
   marker: { value: 'TEXT', says: 'put in below the one line with this text' },
@@ -92,7 +92,7 @@ const VERBS: readonly NoteVerb[] = [
   },
   {
     ...{ name: 'create', takes: 'PATH [TEXT]', tool: 'obsidian.create_note', writes: true },
-    says: 'makes a note; its text is standard input where it is not given',
+    says: 'creates a note; without TEXT, its text is read from standard input',
     options: ['overwrite', ...CHANGING],
     args: (given, [path, content]) => ({
       ...{ path, content, overwrite: given.flag('overwrite'), dryRun: given.flag('dry-run') },

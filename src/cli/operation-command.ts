@@ -43,9 +43,9 @@ const OPTIONS = {
   due: { value: 'DATE', says: FIELD_WORDS.due },
   reason: { value: 'TEXT', says: 'why, one line' },
   body: { value: 'TEXT', says: 'the text below the task' },
-  force: { says: 'even where that is refused; say why with --reason' },
-  cascade: { says: 'with sub-tasks and text' },
-  promote: { says: 'its sub-tasks take its place' },
+  force: { says: 'even if it would be refused; give the reason with --reason' },
+  cascade: { says: 'removes its subtasks and text as well' },
+  promote: { says: 'its subtasks take its place' },
   'depends-on': { value: 'IDS', says: 'what it waits for: 1,3' },
   clear: { value: 'NAMES', says: 'removes fields: owner,due' },
 } satisfies Options;
@@ -84,7 +84,7 @@ const WRITES: readonly WriteVerb[] = [
   {
     name: 'init',
     takes: 'TITLE',
-    says: 'makes a board, or gives the board another title',
+    says: 'creates a board, or renames it',
     makesVault: true,
     word: 'title',
   },
@@ -121,14 +121,14 @@ const WRITES: readonly WriteVerb[] = [
   {
     name: 'depend',
     takes: 'ID --depends-on IDS',
-    says: 'lets a task wait for others as well',
+    says: 'adds dependencies to a task',
     options: ['depends-on'],
     missingOption: missingPrerequisites,
   },
   {
     name: 'undepend',
     takes: 'ID --depends-on IDS',
-    says: 'lets a task no longer wait for others',
+    says: 'removes dependencies from a task',
     options: ['depends-on'],
     missingOption: missingPrerequisites,
   },
@@ -136,14 +136,14 @@ const WRITES: readonly WriteVerb[] = [
   {
     name: 'archive',
     takes: '[ID...]',
-    says: 'puts finished tasks away: those named, or all',
+    says: 'moves finished tasks to the archive: those named, or all',
     options: ['force', 'reason'],
     missingOption: (given) =>
       given.words.length > 0 || !(given.flag('force') || given.text('reason') !== undefined)
         ? undefined
         : 'archive takes --force and --reason for the tasks that it names: agent-boards archive ID.',
   },
-  { name: 'restore', takes: 'ID...', says: 'takes tasks back from the archive' },
+  { name: 'restore', takes: 'ID...', says: 'restores tasks from the archive' },
   {
     name: 'undo',
     takes: '[CHANGE]',

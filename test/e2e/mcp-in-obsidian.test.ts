@@ -57,7 +57,7 @@ test('[MCP13] an MCP client works beside Obsidian: its session in the sidebar, i
   const other = ['--vault', vault, '--session', 'other', '--agent', 'ann'];
   await run(process.execPath, [PROGRAM, 'init', 'Shared plan', ...other]);
   const resumed = tasks({ type: 'resume', session: 'other' });
-  await dialog.getByText('Let the agent go on with this board?').waitFor();
+  await dialog.getByText('Let the agent take over this board?').waitFor();
   await dialog.getByText('The board belongs to another session').waitFor();
   await dialog.getByRole('button', { name: /^Allow once/ }).click();
   expect((await resumed).text).toContain('You work on "Shared plan"');

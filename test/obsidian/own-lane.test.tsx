@@ -168,7 +168,7 @@ describe('what waits for the person', () => {
     const stopped: ContinueState = { kind: 'stopped', reason: 'no_progress' };
     await sidebar.do(() => sidebar.overview.setContinueState('ses_1', stopped));
     expect(sidebar.root.textContent).toContain(
-      'Does not go on by itself: three turns changed no task.',
+      'Does not continue by itself: three turns changed no task.',
     );
   });
 

@@ -212,7 +212,7 @@ describe('the field that tries a permission', () => {
     ],
     ['Boards/x.md', 'Never allowed. This is a task board, which only the tool "tasks" changes.'],
     ['../x.md', 'Refused. '],
-    ['x.exe', 'Not allowed. Its scope takes files of the kinds'],
+    ['x.exe', 'Not allowed. Its limit allows only files of the kinds'],
   ])('[SET7] of %s it says %s', async (path, words) => {
     on = await RulesFixture.open();
     await on.type('Path of a note', path);

@@ -147,8 +147,8 @@ describe('undo and redo', () => {
         .join(''),
     ).toBe('x  x');
     expect(side.notices.slice(-2)).toEqual([
-      'Done again: Read is Done again.',
-      'Done again: Print is Done again.',
+      'Redone: Read is Done again.',
+      'Redone: Print is Done again.',
     ]);
     await undo();
     await side.key(' ');

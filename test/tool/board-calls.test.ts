@@ -68,7 +68,7 @@ describe('calls on boards', () => {
     const without = { rules, tools, deps: { asks: undefined } };
     const alone = await NoteScene.make(without);
     expect(outputOf(await alone.run('tasks', add))).toBe(
-      'Nothing was done: a person has to allow this, and none can be asked here. Rule 1 of the permissions of the vault asks: tasks, ask. Tell the person, in your own words: they can open the vault in Obsidian, where a call asks them, or add a rule that allows "tasks" (Settings, Permissions in Obsidian; docs/permissions.md). The rules are theirs to change, not yours.',
+      'Nothing was done: a person has to allow this, and none can be asked here. Rule 1 of the permissions of the vault asks: tasks, ask. Tell the person, in your own words: they can open the vault in Obsidian, where a call asks them, or add a rule that allows "tasks" (Settings → Agent Task Boards → Permissions in Obsidian; docs/permissions.md). The rules are theirs to change, not yours.',
     );
     expect(store.files.size).toBe(0);
     const said: ToolPermissionOutcome[] = [{ reply: 'reject', message: 'No.' }, { reply: 'once' }];

@@ -73,7 +73,7 @@ describe('a change of a note', () => {
     scene.memory.put('Notes/a.md', '12é');
     expect((await scene.run('write', { ...change, add: 'ab' })).ok).toBe(true);
     const answer = await scene.run('write', { ...change, add: 'c' });
-    expect(outputOf(answer)).toContain('7 bytes are more than the 6 of its scope');
+    expect(outputOf(answer)).toContain('7 bytes are more than its limit of 6');
     scene.memory.put('Notes/b.md', '1234567');
     expect(codeOf(await scene.run('write', { ...change, path: 'Notes/b.md' }))).toBe('denied');
     expect(scene.memory.reads).not.toContain('Notes/b.md');
@@ -181,7 +181,7 @@ describe('a change of a note that the agent may not read', () => {
     for (const text of ['Secret', 'Secrets']) {
       scene.memory.put('Notes/a.md', text);
       const answer = outputOf(await scene.run('write', change));
-      expect(answer).toContain('larger than its scope takes');
+      expect(answer).toContain('larger than its limit allows');
       expect(answer).not.toMatch(/\d/);
     }
   });

@@ -71,7 +71,7 @@ describe('agents that are started from the settings', () => {
       .poll(() => dialog().innerText())
       .toContain('npm install -g @agentclientprotocol/claude-agent-acp');
     await button('Add').click();
-    await expect.poll(() => dialog().innerText()).toContain('Enter the whole path');
+    await expect.poll(() => dialog().innerText()).toContain('Enter the full path');
     await choice().selectOption({ label: 'OpenCode (ACP)' });
     expect(await dialog().getByLabel('Arguments').inputValue()).toBe('acp');
     await choice().selectOption({ label: 'OpenCode that already runs' });

@@ -128,7 +128,7 @@ describe('every command', () => {
     await writes('- [/] Ask for a look')();
     await walk.runWithNotice('complete-task', 'Moved to Done.');
     await walk.run('undo', writes('- [/] Ask for a look'));
-    await walk.runWithNotice('redo', 'Done again: ');
+    await walk.runWithNotice('redo', 'Redone: ');
     await page.locator('[data-id="k3f9-13"] .atb-mark[data-state=completed]').waitFor();
     await walk.run('tick-task', writes('- [ ] Ask for a look'));
     await walk.runWithDialog('edit-task', 'Ask for a look');

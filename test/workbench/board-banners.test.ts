@@ -116,7 +116,7 @@ describe('a plan that is not written here', () => {
     const text = OFFLINE.replace('rev: 1', 'rev: 1\ncontinued: ses_2');
     board = await BoardRig.open(text, undefined, WIDE);
     const { page } = board;
-    await banner('This plan goes on in another session').waitFor();
+    await banner('This plan continues in another session').waitFor();
     await board.card(TASK).dragTo(board.cell('in_progress', 'Release'));
     expect(await page.locator('.atb-ghost, .atb-card-slot').count()).toBe(0);
     await board.card(TASK).focus();

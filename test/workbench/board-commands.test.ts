@@ -142,7 +142,7 @@ describe('commands about a task', () => {
     await run('undo');
     await notice('Undone: ');
     expect(await run('redo')).toBe(true);
-    await notice('Done again: ');
+    await notice('Redone: ');
     expect(await onDisk()).toMatch(/Survive a restart.*\n- \[ \] Write the guide/);
     await run('move-task');
     await choose('Write the guide · Offline');

@@ -96,7 +96,7 @@ describe('without a pointer', () => {
     await key('Control+z');
     await hears('Undone: ');
     await key('Control+Shift+z');
-    await hears('Done again: ');
+    await hears('Redone: ');
     await key('Control+z');
     await hears('Undone: ');
     await toCard('k3f9-9');

@@ -32,7 +32,7 @@ describe('the settings window', () => {
     await page.evaluate(() => window.workbench.openSettings());
     await expect.poll(() => texts('.vertical-tab-nav-item.is-active')).toEqual(['Fixture']);
     await row('Connect automatically').locator('.checkbox-container').click();
-    await row('Board root').locator('input').fill('Boards');
+    await row('Board folder').locator('input').fill('Boards');
     await row('Agent').locator('select').selectOption('plan');
     await page.getByRole('button', { name: 'Try' }).click();
     await expect

@@ -72,7 +72,7 @@ describe('moving all boards', () => {
 
   it('[PLUGIN28] the settings row opens the same dialog, and says why one would move', async () => {
     await on.page.evaluate(() => window.workbench.openSettings());
-    const row = on.page.locator('.setting-item', { hasText: 'Board root' });
+    const row = on.page.locator('.setting-item', { hasText: 'Board folder' });
     await row.getByText('Obsidian Sync skips hidden folders').waitFor();
     await row.getByRole('button', { name: 'Move boards…' }).click();
     await on.page.locator('.modal.atb-dialog').getByText('New folder').waitFor();

@@ -64,7 +64,7 @@ describe('permissions in the settings', () => {
     const saved = async (): Promise<unknown> =>
       JSON.parse(await readFile(join(rig.vault, SETTINGS), 'utf8'));
     await expect.poll(saved).toMatchObject({ defaultSession: 'refuse' });
-    await item.locator('select').selectOption({ label: 'Give them a session of their own' });
+    await item.locator('select').selectOption({ label: 'Use one shared session' });
     await expect.poll(saved).toMatchObject({ defaultSession: 'isolate' });
   });
 
@@ -139,11 +139,11 @@ describe('permissions in the settings', () => {
     const shown = async () => {
       const names = await page.locator('.setting-item-name:visible').allTextContents();
       return names.filter((name) =>
-        /^(Board root|Address|Note tools|Limit of turns|Keep the audit)$/.test(name),
+        /^(Board folder|Address|Note tools|Limit of turns|Keep the audit)$/.test(name),
       );
     };
     await page.evaluate(() => window.workbench.openSettings());
-    await expect.poll(shown).toEqual(['Board root']);
+    await expect.poll(shown).toEqual(['Board folder']);
     const seen: string[][] = [];
     await tab('Boards').focus();
     for (const key of [
@@ -159,7 +159,7 @@ describe('permissions in the settings', () => {
     }
     expect(seen).toEqual([
       ...[['Address'], ['Note tools'], ['Limit of turns'], ['Keep the audit']],
-      ...[['Board root'], ['Keep the audit']],
+      ...[['Board folder'], ['Keep the audit']],
     ]);
     expect(await page.getByRole('tab', { selected: true }).allTextContents()).toEqual(['Audit']);
     expect(await tab('Audit').evaluate((one) => one === document.activeElement)).toBe(true);

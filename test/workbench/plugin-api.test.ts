@@ -265,7 +265,7 @@ describe('consent', () => {
     await dialog(page).waitFor();
     await answer(page, 'Don’t allow');
     const words =
-      'not_allowed: Nothing was changed: the person has not allowed Garden to change boards. They can do so under Settings > Agent Task Boards > Permissions > Other plugins.';
+      'not_allowed: Nothing was changed: the person has not allowed Garden to change boards. They can do so under Settings → Agent Task Boards → Permissions → Other plugins.';
     expect(await first).toBe(words);
     expect(await call(page, ADD)).toBe(words);
     expect(await dialog(page).count()).toBe(0);

@@ -160,7 +160,7 @@ describe('the run panel in a real page', () => {
     }
     const stuck = card('Three turns without progress.');
     await stuck.getByText('Look at the conversation or change the plan.').waitFor();
-    await stuck.getByRole('button', { name: 'Go on' }).click();
+    await stuck.getByRole('button', { name: 'Continue', exact: true }).click();
     await state().getByText('Trying again').waitFor();
     expect(await panel().locator('.atb-run-cause').textContent()).toContain(
       'Attempt 3 failed: No. Trying again, 4 of 9.',

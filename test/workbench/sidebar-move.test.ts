@@ -140,7 +140,7 @@ describe('with the mouse', () => {
     await expect.poll(lastNotice).toMatch(/^Undone: Measure on 10,000 notes is back; /u);
     await side.keys('Control+Shift+z');
     await expect.poll(() => side.shape(NOTES_PATH)).toContain('Measure on 10,000 notes');
-    await expect.poll(lastNotice).toMatch(/^Done again: /u);
+    await expect.poll(lastNotice).toMatch(/^Redone: /u);
     await side.keys('Control+z');
     await settles(SHAPE);
   });

@@ -36,7 +36,7 @@ export const audit: Command = {
       value: 'T',
       says: 'tail: calls of this tool: tasks, read_note',
     },
-    task: { value: 'ID', says: 'tail: calls made at this task' },
+    task: { value: 'ID', says: 'tail: calls made for this task' },
     outcome: {
       value: 'O',
       says: 'tail: done, preview, denied, failed, cancelled, open or damaged',

@@ -40,7 +40,7 @@ export const connectClient: Command = {
   // Removes our entry from a client's configuration even if its vault no longer exists.
   anywhere: (given) => given.flag('remove') && given.words[0] !== 'git',
   takes: 'CLIENT',
-  says: 'has an agent plan on the boards of the vault, through MCP, or git merge them',
+  says: 'connects an agent to the boards of the vault over MCP, or has git merge boards by task',
   options: {
     project: { value: 'DIR', says: 'in the configuration of this project, not of the user' },
     remove: { says: 'undoes it' },

@@ -171,7 +171,7 @@ function finalText({ id, state, plan: look }: RunView): string {
     return `The plan is ready. agent-boards run approve ${id} carries it out; change it on the board before, or have another made: agent-boards run replan "WORDS" ${id}.`;
   }
   if (state.kind !== 'waiting') {
-    return `Run ${id} is suspended; turns that have begun go on to their end. agent-boards run resume ${id} goes on with it.`;
+    return `Run ${id} is suspended; running turns are finished. agent-boards run resume ${id} continues it.`;
   }
   const { wish, planner } = state.run;
   const steps = state.why.map(

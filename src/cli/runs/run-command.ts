@@ -25,12 +25,12 @@ const OPTIONS: Options = {
   minutes: { value: 'N', says: 'how many minutes at most; with more, how many to add' },
   attempts: { value: 'N', says: 'how many attempts for each task' },
   parallel: { value: 'N', says: 'how many tasks at the same time' },
-  stay: { says: 'goes on also while the run waits for you, until it ends' },
-  words: { value: 'TEXT', says: 'with reject: what the agent reads before it goes on' },
+  stay: { says: 'keeps waiting while the run waits for you, until the run ends' },
+  words: { value: 'TEXT', says: 'with reject: what the agent reads before it continues' },
   reason: { value: 'TEXT', says: 'why' },
-  defer: { says: 'puts it off instead; what waits for it stays blocked' },
+  defer: { says: 'defers it instead; what waits for it stays blocked' },
   label: { value: 'TEXT', says: 'what it is called' },
-  yes: { says: 'does it' },
+  yes: { says: 'rolls back; without it, only shows what would change' },
 };
 
 const VERBOSE: Options = {

@@ -276,7 +276,7 @@ export function findRun(
   }
   return over
     ? newest
-    : failUsage('no run goes on; agent-boards run list shows those that are over.', help);
+    : failUsage('no run is in progress; agent-boards run list shows those that are over.', help);
 }
 
 const MAX_LISTED = 5;

@@ -28,12 +28,12 @@ function reason(limit: AccessLimit): string {
     case 'protected':
       return `this is ${PROTECTED_WORDS[limit.place]}. No rule can change that.`;
     case 'no-scope':
-      return 'no scope is set for this agent.';
+      return 'no limit is set for this agent.';
     case 'denied-path':
-      return `its scope denies ${limit.pattern ?? 'this path'}.`;
+      return `its limit denies ${limit.pattern ?? 'this path'}.`;
     case 'extensions': {
       const { kinds, name } = limit;
-      const fault = `its scope takes files of the kinds ${kinds} only.`;
+      const fault = `its limit allows only files of the kinds ${kinds}.`;
       return name === undefined ? fault : `${fault} Write it as "${name}".`;
     }
     case 'read-only':
@@ -43,6 +43,6 @@ function reason(limit: AccessLimit): string {
     case 'folders':
       return `it may write to ${limit.folders || 'no folder'} only.`;
     case 'size':
-      return `${limit.bytes} bytes are more than the ${limit.most} of its scope.`;
+      return `${limit.bytes} bytes are more than its limit of ${limit.most}.`;
   }
 }

@@ -53,7 +53,7 @@ export async function askPerson(
 /** Tells the model which rule asks and how the person can allow the call, for it to pass on. */
 function nobodyWords({ request, decision }: Question): string {
   const why = `Nothing was done: a person has to allow this, and none can be asked here. ${askingRule(decision)}`;
-  const how = `they can open the vault in Obsidian, where a call asks them, or add a rule that allows ${allowingRule(request)} (Settings, Permissions in Obsidian; docs/permissions.md)`;
+  const how = `they can open the vault in Obsidian, where a call asks them, or add a rule that allows ${allowingRule(request)} (Settings → Agent Task Boards → Permissions in Obsidian; docs/permissions.md)`;
   return `${why} Tell the person, in your own words: ${how}. The rules are theirs to change, not yours.`;
 }
 

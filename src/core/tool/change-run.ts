@@ -134,7 +134,7 @@ function changeRefusal(
 }
 
 const TOO_LARGE =
-  'Nothing was done. Not allowed: the note, or what would be written, is larger than its scope takes.';
+  'Nothing was done. Not allowed: the note, or what would be written, is larger than its limit allows.';
 
 /**
  * The refusal for a note that the agent may not read. It doesn't say what doesn't fit, since that

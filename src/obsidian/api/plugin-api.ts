@@ -378,7 +378,7 @@ const ENDED =
   'This connection has ended: your plugin or Agent Task Boards was unloaded or reloaded. Nothing was done. Use withTaskBoards, which connects again, or connect to the api as it is now.';
 
 function notAllowedMessage(name: string): string {
-  const where = 'Settings > Agent Task Boards > Permissions > Other plugins';
+  const where = 'Settings → Agent Task Boards → Permissions → Other plugins';
   return `Nothing was changed: the person has not allowed ${name} to change boards. They can do so under ${where}.`;
 }
 

@@ -45,7 +45,7 @@ export const start: RunVerb = {
 export const resume: RunVerb = {
   name: 'resume',
   takes: '[RUN]',
-  says: 'goes on with a run that is paused or suspended; here, if no other program has it',
+  says: 'continues a run that is paused or suspended; in this program, if no other carries it out',
   options: FOLLOW_OPTIONS,
   run(context) {
     const view = findRun(context, context.words[0]);
@@ -89,7 +89,7 @@ const replan: RunVerb = {
 const more: RunVerb = {
   name: 'more',
   takes: '[RUN]',
-  says: 'lets it use more: --turns N, --tokens N, --minutes N',
+  says: 'raises its limits: --turns N, --tokens N, --minutes N',
   options: ['turns', 'tokens', 'minutes', ...FOLLOW_OPTIONS],
   run: (context) => {
     const more = moreOf(context.given);
@@ -99,22 +99,22 @@ const more: RunVerb = {
 
 /** The actions of the person on a whole run. */
 export const ACTION_VERBS: readonly RunVerb[] = [
-  actionVerb({ type: 'approve' }, 'begins with the plan as it stands on the board'),
+  actionVerb({ type: 'approve' }, 'approves the plan as it is on the board, and begins'),
   replan,
-  actionVerb({ type: 'pause' }, 'starts no more turns; running ones go on to their end'),
+  actionVerb({ type: 'pause' }, 'starts no more turns; running turns are finished'),
   actionVerb(
     { type: 'interrupt', task: null },
     'stops the turns that run now; each task then waits for you',
   ),
   more,
-  actionVerb({ type: 'finish' }, 'ends it as it stands'),
+  actionVerb({ type: 'finish' }, 'ends the run and leaves the board as it is'),
   actionVerb({ type: 'cancel' }, 'ends it and stops its turns'),
 ];
 
 const skip: RunVerb = {
   name: 'skip',
   takes: 'TASK [RUN]',
-  says: 'cancels a task, with --reason TEXT; --defer puts it off, and what waits for it waits on',
+  says: 'cancels a task, with --reason TEXT; --defer defers it, and what waits for it stays blocked',
   options: ['reason', 'defer', ...FOLLOW_OPTIONS],
   run: (context) => {
     const { given } = context;

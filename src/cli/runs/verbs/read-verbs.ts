@@ -29,7 +29,7 @@ export const listRuns: RunVerb = {
 export const status: RunVerb = {
   name: 'status',
   takes: '[RUN]',
-  says: 'how a run stands: its plan, its figures, why it waits, what happened last',
+  says: 'the state of a run: its plan, its figures, why it waits, what happened last',
   run(context) {
     const { given, words } = context;
     if (words[0] === undefined && context.runs.all().length === 0) {
@@ -94,7 +94,7 @@ function lineOf({ record: heard, state }: Replayed['steps'][number], at: number)
 const checkpoint: RunVerb = {
   name: 'checkpoint',
   takes: '[RUN]',
-  says: 'keeps the board as it is now; --label TEXT',
+  says: 'creates a checkpoint of the board; --label TEXT',
   options: ['label'],
   async run(context) {
     const { given, words, runs } = context;
@@ -108,7 +108,7 @@ const checkpoint: RunVerb = {
 const rollBack: RunVerb = {
   name: 'roll-back',
   takes: 'CHECKPOINT [RUN]',
-  says: 'puts the board back as it was: shows what that changes, does it with --yes',
+  says: 'rolls the board back: shows what would change, and does it with --yes',
   options: ['yes'],
   async run(context) {
     const { given, vault, words } = context;

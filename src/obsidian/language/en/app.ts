@@ -19,7 +19,7 @@ export const appTexts = {
   nameByTitle: 'Name board files by title',
   nameBySession: 'Name board files by session',
   failedHint:
-    'Try it again. If it fails again, run the command "Copy diagnostics" and report it with what it copies.',
+    'Try it again. If it fails again, run the command “Copy diagnostics” and report it with what is copied.',
   recoverHint:
     'Run agent-boards doctor in the folder of the vault to see which note it is and what to do.',
   copyDiagnostics: 'Copy diagnostics',

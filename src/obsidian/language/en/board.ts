@@ -376,7 +376,7 @@ export const boardReviewTexts = {
 /** Notices of undone and redone changes. */
 export const boardUndoTexts = {
   undone: 'Undone: {what}.',
-  redone: 'Done again: {what}.',
+  redone: 'Redone: {what}.',
 } as const satisfies Messages;
 
 /** The effect of undoing or redoing a change, inside a sentence. */

@@ -12,7 +12,7 @@ export const boardViewTexts = {
   shownOf: '{shown} of {total} tasks',
   putBack: 'Put back.',
   nowhere: 'nowhere: let go to put it back',
-  goesOnElsewhere: 'This plan goes on in another session',
+  goesOnElsewhere: 'This plan continues in another session',
   tasksAreHistory: 'Its tasks are kept here as history and can’t be moved.',
   noTasksYet: 'No tasks yet',
   addOneOrAsk: 'Add one, or ask the agent to plan.',

@@ -111,7 +111,7 @@ export const permissionNameTexts = {
   question: 'ask you questions',
   webfetch: 'fetch web pages',
   websearch: 'search the web',
-  doom_loop: 'go on after repeating itself',
+  doom_loop: 'continue after repeating itself',
   all: 'use any tool',
   other: 'use {name}',
 } as const satisfies Messages;

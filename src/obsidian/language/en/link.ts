@@ -6,7 +6,7 @@ export const linkTexts = {
   doneAlready: '{title} is already done. Nothing was changed.',
   wantsToAdd: 'A link wants to add a task',
   wantsToComplete: 'A link wants to complete a task',
-  askFirst: '“{title}” in the plan {plan}. Go on only if you opened the link yourself.',
+  askFirst: '“{title}” in the plan {plan}. Continue only if you opened the link yourself.',
   changedMeanwhile: 'The plan has changed since. This is the new change. {text}',
   changeTo: 'Change to {plan}',
   copyLink: 'Copy link',

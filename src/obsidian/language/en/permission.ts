@@ -143,14 +143,14 @@ export const permissionTexts = {
 /** Why something is beyond an agent's scope. */
 export const limitTexts = {
   'boards-only': 'The task tools reach boards only.',
-  'no-scope': 'No scope is set for this agent.',
+  'no-scope': 'No limit is set for this agent.',
   'read-only': 'It may only read.',
   'no-delete': 'Only the level full-write deletes.',
-  deniedPath: 'Its scope denies this path.',
-  deniedPattern: 'Its scope denies {pattern}.',
-  extensions: 'Its scope takes files of the kinds {kinds} only.',
-  writeItAs: 'Write it as "{name}".',
+  deniedPath: 'Its limit denies this path.',
+  deniedPattern: 'Its limit denies {pattern}.',
+  extensions: 'Its limit allows only files of the kinds {kinds}.',
+  writeItAs: 'Write it as “{name}”.',
   folders: 'It may write to {folders} only.',
   noFolder: 'It may write to no folder.',
-  size: '{bytes} bytes are more than the {most} of its scope.',
+  size: '{bytes} bytes are more than its limit of {most}.',
 } as const satisfies Messages;

@@ -24,7 +24,7 @@ export const programTexts = {
   commandLineText:
     'The command line, which runs agents. Leave empty to look for it when an agent is started.',
   noCommandLine:
-    'The command agent-boards was not found. Install it with npm install -g agent-task-boards, or enter its path.',
+    'The command agent-boards was not found. In the folder of this plugin’s source, run npm ci && npm run build && npm link, or enter its path.',
   noAgents: 'Add Claude Code, Codex, Gemini, an OpenCode server or another agent to start it here.',
   agentGone: 'This agent was removed.',
   agentRuns: '{agent} takes sessions now. It stops when Obsidian closes.',
@@ -42,7 +42,7 @@ export const programTexts = {
   password: 'Password',
   passwordText: 'If the server has one. Kept in Obsidian’s secret storage.',
   command: 'Program',
-  commandText: 'The whole path of a program that speaks the Agent Client Protocol.',
+  commandText: 'The full path of a program that speaks the Agent Client Protocol.',
   installIt: '{agent} was not found. Install it with {command}, then add it again.',
   args: 'Arguments',
   argsText: 'Separated by spaces. Put an argument with spaces in double quotes.',
@@ -55,6 +55,6 @@ export const programTexts = {
   removed: '{name} was removed from this device.',
   nameProblem: 'Enter a name of at most 60 characters.',
   nameTaken: 'There is another agent called {name}.',
-  commandProblem: 'Enter the whole path of the program, from the root of the disk.',
+  commandProblem: 'Enter the full path of the program, from the root of the disk.',
   addressProblem: 'Enter an address like http://127.0.0.1:4096.',
 } as const satisfies Messages;

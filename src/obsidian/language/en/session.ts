@@ -1,7 +1,7 @@
 import type { Messages } from '../message';
 
 export const sessionTexts = {
-  didNotGoOn: '{session} did not go on.',
+  didNotGoOn: '{session} did not continue.',
   continue: 'Continue',
   continuingOn: 'on',
   continuingOff: 'off',
@@ -90,7 +90,7 @@ export const sessionTexts = {
   stopTheAgentOnTitle: 'Stop the agent on {title}',
   tryTitleAgain: 'Try {title} again',
   openConversationAboutTitle: 'Open conversation about {title}',
-  canGoOn: '{session} can go on: {what}.',
+  canGoOn: '{session} can continue: {what}.',
   continuesIn: 'Continues in {time} with {task}.',
   continuesWhenDone: 'Continues when you have done {task}.',
   handOverPlan: 'Hand over plan',

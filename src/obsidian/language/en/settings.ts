@@ -25,27 +25,27 @@ export const settingsTexts = {
   nameByTitle: 'Name new boards by title',
   nameByTitleText:
     'New notes are named by title and agent, in a folder named by title. If a title changes later, nothing is renamed.',
-  subagents: 'Sub-agents may use task boards',
+  subagents: 'Subagents may use task boards',
   subagentsText:
     'Each then has a board of its own, below that of its session. Takes effect after OpenCode restarts.',
-  modelSubagents: 'Sub-agents on a model',
+  modelSubagents: 'Subagents on a model',
   modelSubagentsText:
-    'Agents of sessions on a model may start sub-agents, each in a session of its own below theirs. Their tokens count for the turn that started them.',
-  todowrite: 'OpenCode’s own list of todos',
+    'Agents of sessions on a model may start subagents, each in a session of its own below theirs. Their tokens count for the turn that started them.',
+  todowrite: 'OpenCode’s own to-do list',
   todowriteText: 'What happens to OpenCode’s tool todowrite. Takes effect after OpenCode restarts.',
   todowriteMirror: 'Copy it to the board',
   todowriteReplace: 'Replace it with the board',
   todowriteLeave: 'Leave it alone',
   defaultSession: 'Calls without a session',
   defaultSessionText: 'What happens to a task call, or a command, that names no session.',
-  defaultSessionIsolate: 'Give them a session of their own',
+  defaultSessionIsolate: 'Use one shared session',
   defaultSessionRefuse: 'Refuse them',
   aliases: 'Old task tools',
   aliasesText:
     'Also shows models the tools of earlier versions, which costs tokens in every request. Takes effect after OpenCode restarts.',
   askMinutes: 'If you do not answer',
   askMinutesText:
-    'Applies to the note tools of this plugin, and in runs also to what the agent’s program asks (commands, its own edits). The agent is told why and goes on without it. Outside of runs, what the program asks waits until you answer.',
+    'Applies to the note tools of this plugin, and in runs also to what the agent’s program asks (commands, its own edits). The agent is told why and continues without it. Outside of runs, what the program asks waits until you answer.',
   denyAfterMinutes: { one: 'Deny after {count} minute', other: 'Deny after {count} minutes' },
   denyAfterHours: { one: 'Deny after {count} hour', other: 'Deny after {count} hours' },
   waitForEver: 'Wait forever',
@@ -104,9 +104,9 @@ export const settingsTexts = {
   remoteImages: 'Load images from the network',
   remoteImagesText: 'The server of an image that an agent links to learns that you looked at it.',
   continueByItselfText:
-    'When a turn ends and a task is ready, a session counts down and goes on. It stops after three turns without a change, when it needs you, and when you write to it. Each session has its own switch in its menu.',
+    'When a turn ends and a task is ready, a session counts down and continues. It stops after three turns without a change, when it needs you, and when you write to it. Each session has its own switch in its menu.',
   countdown: 'Countdown',
-  countdownText: 'Seconds before a session goes on by itself, 3 to 600.',
+  countdownText: 'Seconds before a session continues by itself, 3 to 600.',
   compactAhead: 'Compact before the context is full',
   compactAheadText:
     'When 85% of the model’s context is used, the session is compacted before your next message is sent. Otherwise that happens when nothing more fits, which may be in the middle of a turn.',
@@ -119,7 +119,7 @@ export const settingsTexts = {
   boards: 'Boards',
   permissions: 'Permissions',
   fileNotSaved: '{file} was not saved. {problem}',
-  boardRoot: 'Board root',
+  boardRoot: 'Board folder',
   moveBoards: 'Move boards…',
   hiddenRootText:
     'Obsidian Sync skips hidden folders, so these boards stay on this device. Move them to a visible folder to sync them.',

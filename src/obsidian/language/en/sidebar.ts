@@ -6,8 +6,8 @@ export const sidebarTexts = {
   lastInTitle: 'Last in {title}',
   lastOfThePlan: 'Last of the plan',
   orChooseAModel:
-    'Or without OpenCode: choose a provider in the settings of this plugin, under Connection.',
-  chooseAProvider: 'In the settings of this plugin, under Connection: a provider and its key.',
+    'Or without OpenCode: choose a provider under Settings → Agent Task Boards → Connection.',
+  chooseAProvider: 'Choose a provider and enter its key under Settings → Agent Task Boards → Connection.',
   noPlansText: 'When an agent writes its plan, it shows here as it changes.',
   bridgeInstalledInThisVault: 'Bridge installed in this vault',
   installTheBridge: 'Install the bridge',

@@ -4,7 +4,7 @@ export const timelineTexts = {
   you: 'You',
   undoneSince: 'undone since',
   undone: 'Undone: {title}',
-  doneAgain: 'Done again: {title}',
+  doneAgain: 'Redone: {title}',
   tasksChanged: { one: '{count} task changed', other: '{count} tasks changed' },
   run: 'Run',
   inTheNote: 'in the note',

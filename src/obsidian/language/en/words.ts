@@ -65,12 +65,12 @@ export const wordsTexts = {
 
 /** Why a session does not continue by itself. */
 export const stoppedTexts = {
-  stopped: 'Does not go on by itself: you stopped it.',
-  interrupted: 'Does not go on by itself: you stopped the turn.',
-  failed: 'Does not go on by itself: the turn failed.',
-  no_progress: 'Does not go on by itself: three turns changed no task.',
-  asked: 'Does not go on by itself: it waits for your answer.',
-  typing: 'Does not go on by itself: you are writing to it.',
-  offline: 'Does not go on by itself: its program is not connected.',
-  run: 'Does not go on by itself: a run continues it.',
+  stopped: 'Does not continue by itself: you stopped it.',
+  interrupted: 'Does not continue by itself: you stopped the turn.',
+  failed: 'Does not continue by itself: the turn failed.',
+  no_progress: 'Does not continue by itself: three turns changed no task.',
+  asked: 'Does not continue by itself: it waits for your answer.',
+  typing: 'Does not continue by itself: you are writing to it.',
+  offline: 'Does not continue by itself: its program is not connected.',
+  run: 'Does not continue by itself: a run continues it.',
 } as const satisfies Messages;
