@@ -1,6 +1,6 @@
 const PHASE_SIZE = 100;
 
-/** A board of `size` tasks as agents write them: phases, sub-tasks, fields, dependencies. */
+/** A board of `size` tasks as agents write them: phases, subtasks, fields, dependencies. */
 export function boardText(size: number): string {
   const lines = Array.from({ length: size }, (_, at) => {
     const n = at + 1;

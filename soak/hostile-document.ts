@@ -20,7 +20,7 @@ $
 \t$text under it$
 - [ ] Target of the edit 🆔 k3f9-2 ^k3f9-2
 - [$x] $Third$ 🆔 k3f9-3 ✅ $2026-11-20 ^k3f9-3
-\t- [ ] $sub-task$
+\t- [ ] $subtask$
 $
 %% $comment$ %%
 \`\`\`$

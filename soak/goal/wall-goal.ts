@@ -17,7 +17,7 @@ const add = (title: string, more: object = {}) => ({ type: 'add', title, ...more
 /** Number of prompts without faults: the plan, each attempt, each check. */
 export const WALL_PROMPTS = 1 + 7 + 4;
 
-/** Four tasks and two sub-tasks; two run concurrently, three are checked. */
+/** Four tasks and two subtasks; two run concurrently, three are checked. */
 export const WALL_SCRIPT: GoalScript = goalScriptOf({
   plan: [
     {

@@ -312,7 +312,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
         const call = { id, name, args: JSON.stringify(args) };
         return this.#tools.run(call, {
           ...{ session, agent: plainAgent(agent), offered, messageId, abort },
-          // The agent starts no sub-agents of ours.
+          // The agent starts no subagents of ours.
           ...{ model: '', budget: { left: 0 }, started: () => undefined },
         });
       },

@@ -43,11 +43,11 @@ const sharedSettings = lazy(() =>
     /** whether OpenCode offers models the deprecated tools beside `tasks`; read when it starts */
     aliases: z._default(z.boolean(), false),
     /**
-     * Whether sub-agents may use the task tools, each on its own board. If not, the tools are denied
+     * Whether subagents may use the task tools, each on its own board. If not, the tools are denied
      * to them, as OpenCode denies them `todowrite`; read when OpenCode starts.
      */
     subagents: z._default(z.boolean(), false),
-    /** whether agents of model sessions may start sub-agents, with the tool `task` */
+    /** whether agents of model sessions may start subagents, with the tool `task` */
     modelSubagents: z._default(z.boolean(), true),
     /**
      * OpenCode's own list. `mirror`: it is mirrored to the board; `replace`: the tool is denied, and the

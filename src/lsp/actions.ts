@@ -58,7 +58,7 @@ function changes(tasks: readonly Task[]): readonly Action[] {
   if (more.length > 0) return statuses;
   const parent = toTaskTarget(first);
   const add: Op = { type: 'add', title: 'New task', parent };
-  const under = { title: `Add a sub-task to ${what}`, kind: CodeActionKind.Refactor, does: [add] };
+  const under = { title: `Add a subtask to ${what}`, kind: CodeActionKind.Refactor, does: [add] };
   const renumber: Op = { type: 'renumber', id: parent };
   const numbered = { title: `Give ${what} an id`, kind: CodeActionKind.Refactor, does: [renumber] };
   return [...statuses, under, ...(first.id === null ? [numbered] : [])];

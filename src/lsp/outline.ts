@@ -55,7 +55,7 @@ function taskText(board: Board, task: Task): string {
     ...(task.waitsFor === null ? [] : [`Another session's task: ${task.waitsFor}.`]),
     ...(frees.length === 0 ? [] : [`When it is done, these no longer wait: ${named(frees)}.`]),
     ...(facts !== undefined && facts.children > 0
-      ? [`${facts.finishedChildren} of ${facts.children} sub-tasks are done.`]
+      ? [`${facts.finishedChildren} of ${facts.children} subtasks are done.`]
       : []),
     ...(criticalTasks(board.tasks).has(task.key) ? ['On the critical path.'] : []),
     ...(task.phase === null ? [] : [`phase: ${task.phase}`]),

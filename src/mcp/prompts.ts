@@ -57,7 +57,7 @@ const WORK_RULES =
   'Start a task before you work on it, complete it as soon as it is done and checked, and never tick what is not done. The person sees the board and may change it: follow what they changed.';
 
 export function planPrompt(goal: string): string {
-  return `Plan this on your task board with the tool tasks before you begin: a title (init), then tasks that each have one result, with sub-tasks and dependsOn where one waits for another.\n\nGoal: ${goal}\n\nThen work through it. ${WORK_RULES}`;
+  return `Plan this on your task board with the tool tasks before you begin: a title (init), then tasks that each have one result, with subtasks and dependsOn where one waits for another.\n\nGoal: ${goal}\n\nThen work through it. ${WORK_RULES}`;
 }
 
 /** @param handoff summary of the board; undefined if there is none */

@@ -144,7 +144,7 @@ export const FROM_BRIDGE = {
     () => ({
       requestId: maybe(id, 'The `requestId` of the `session.start` that this answers.'),
       title: text,
-      parentId: maybe(id, 'Set for the session of a sub-agent.'),
+      parentId: maybe(id, 'Set for the session of a subagent.'),
       board: maybe(boundBoard(), 'The board that the session was started for.'),
       agent: maybe(name),
       directory: path(),

@@ -140,7 +140,7 @@ export type CallRefusals = Readonly<z.infer<ReturnType<typeof refusals>>>;
 /** Facts about a call besides its texts. */
 export const callFactFields = lazy(() => ({
   refusals: maybe(refusals(), 'How many operations succeeded and were refused, and why.'),
-  child: maybe(id, 'The session of the sub-agent that the call started.'),
+  child: maybe(id, 'The session of the subagent that the call started.'),
 }));
 
 const part = lazy(() =>

@@ -34,7 +34,7 @@ describe('blocked and ready', () => {
     expect(under).toMatchObject({ blocked: true, blockedBy: [] });
   });
 
-  test('[FACT3] ready is pending, not blocked, with all sub-tasks finished', () => {
+  test('[FACT3] ready is pending, not blocked, with all subtasks finished', () => {
     const facts = factsOf(
       '- [ ] a 🆔 p-1\n\t- [x] b 🆔 p-2\n\t- [-] c 🆔 p-3\n- [ ] d 🆔 p-4\n\t- [/] e 🆔 p-5\n- [?] f 🆔 p-6\n',
     );
@@ -143,7 +143,7 @@ describe('edges', () => {
   });
 });
 
-test('[FACT7] sub-tasks and progress leave out what is cancelled', () => {
+test('[FACT7] subtasks and progress leave out what is cancelled', () => {
   const board = boardOf('- [ ] a 🆔 p-1\n\t- [x] b\n\t\t- [x] c\n\t- [-] d\n\t- [ ] e\n- [!] f\n');
   expect(boardFacts(board).get('p-1')).toMatchObject({ children: 2, finishedChildren: 1 });
   expect(progress(board)).toEqual({ done: 2, total: 5 });

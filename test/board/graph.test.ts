@@ -33,7 +33,7 @@ describe('a plan as a graph', () => {
     expect(blocked).toEqual(['p-2']);
   });
 
-  test('[GRAPH2] a sub-task waits for all that those above it wait for; a parent is done after it', () => {
+  test('[GRAPH2] a subtask waits for all that those above it wait for; a parent is done after it', () => {
     const { order, parallel } = of(
       '- [ ] p 🆔 p-1 ⛔ p-4\n\t- [ ] q 🆔 p-2\n\t\t- [ ] r 🆔 p-3\n- [ ] s 🆔 p-4\n- [ ] t ⛔ p-1 🆔 p-5\n',
     );
@@ -41,7 +41,7 @@ describe('a plan as a graph', () => {
     expect(parallel).toEqual([['p-4'], ['p-3', 'p-2', 'p-1'], ['p-5']]);
   });
 
-  test('[GRAPH4] waves are what can be done at the same time, a parent in that of its last sub-task', () => {
+  test('[GRAPH4] waves are what can be done at the same time, a parent in that of its last subtask', () => {
     expect(of(STORY).parallel).toEqual([
       ['p-5', 'p-9', 'p-11', 'p-3'],
       ['p-6'],
@@ -57,7 +57,7 @@ describe('a plan as a graph', () => {
     expect(cycles).toEqual([['p-1', 'p-3', 'p-2', 'p-1']]);
     expect(order).toEqual(['p-5']);
     expect(of('- [ ] a 🆔 p-1 ⛔ p-1\n').cycles).toEqual([['p-1', 'p-1']]);
-    // The parent can only be done after it; the sub-task, waiting with its parent, can't begin.
+    // The parent can only be done after it; the subtask, waiting with its parent, can't begin.
     expect(of('- [ ] a 🆔 p-1 ⛔ p-2\n\t- [ ] b 🆔 p-2\n').cycles).toEqual([['p-2', 'p-1', 'p-2']]);
     expect(of('- [x] a 🆔 p-1 ⛔ p-2\n- [ ] b 🆔 p-2 ⛔ p-1\n').cycles).toEqual([]);
   });
@@ -133,7 +133,7 @@ describe('risk', () => {
     expect(taskRisk({ risk: 'toString', scope: 'x', impact: '' }).expectedCost).toBeCloseTo(2.4, 9);
   });
 
-  test('[GRAPH10] a plan adds up its open tasks; a parent stands for its open sub-tasks', () => {
+  test('[GRAPH10] a plan adds up its open tasks; a parent stands for its open subtasks', () => {
     const { expected } = of(
       '- [ ] p [risk:: critical]\n\t- [ ] a [risk:: critical] [scope:: single] [impact:: component]\n\t- [ ] b\n- [x] c [risk:: critical]\n',
     );

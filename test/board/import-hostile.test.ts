@@ -180,7 +180,7 @@ describe('what tasks say of each other', () => {
     let free = 0;
     fc.assert(
       fc.property(plans, (given) => {
-        // A parent comes before its sub-tasks, so parents form no cycle.
+        // A parent comes before its subtasks, so parents form no cycle.
         const tasks = given.map(({ parent, dependsOn }, at) => ({
           parent: parent < at ? Math.max(-1, parent) : -1,
           dependsOn,
@@ -217,7 +217,7 @@ function naiveClosing(tasks: readonly WaitingTask[]): readonly (readonly [number
   const left: (readonly [number, number])[] = [];
   const above = (task: number): readonly number[] =>
     task < 0 ? [] : [task, ...above(tasks[task]?.parent ?? -1)];
-  // A task needs what it and its ancestors wait for, and all its sub-tasks, to be done first.
+  // A task needs what it and its ancestors wait for, and all its subtasks, to be done first.
   const needs = (task: number): readonly number[] => [
     ...edges.filter(([from]) => above(task).includes(from)).map(([, to]) => to),
     ...tasks.flatMap(({ parent }, child) => (parent === task ? [child] : [])),

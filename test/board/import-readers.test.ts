@@ -14,7 +14,7 @@ describe('plans of other programs', () => {
     expect((await planOf(corpus('todowrite'))).tasks).toHaveLength(4);
   });
 
-  test('[IMP4] notes of the older tasks plugin: numbers make sub-tasks, items make text', async () => {
+  test('[IMP4] notes of the older tasks plugin: numbers make subtasks, items make text', async () => {
     const plans = await plansOf(corpus('opencode-tasks'));
     const [plan] = plans.plans;
     if (plan === undefined) throw new Error('no plan');
@@ -112,7 +112,7 @@ describe('plans of other programs', () => {
     ]);
   });
 
-  test('[IMP9] tasks.json of task-master: a plan per tag, sub-tasks by their numbers', async () => {
+  test('[IMP9] tasks.json of task-master: a plan per tag, subtasks by their numbers', async () => {
     const plans = await plansOf(corpus('task-master'));
     expect(plans.kind).toBe('task-master');
     expect(plans.plans.map(({ name }) => name)).toEqual(['master', 'feature']);

@@ -114,7 +114,7 @@ describe('one note per task', () => {
         .replace('  - "k3f9-1"', '  - k3f9-1\n  - k3f9-3')
         .replace('due: 2026-11-28\n', ''),
     );
-    // A parent that waits for its own sub-task is a cycle.
+    // A parent that waits for its own subtask is a cycle.
     expect(joinNotes(files, TODAY)).toMatchObject({ ok: false, code: 'cycle' });
     files = changed(files, 'k3f9-2.md', (text) => text.replace('\n  - k3f9-3', ''));
     files = changed(files, 'task-4.md', (text) => `${text}Now it has text.\n`);

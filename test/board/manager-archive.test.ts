@@ -67,7 +67,7 @@ describe('archive and restore', () => {
     expect(archived(fixture)).toBe('');
   });
 
-  test('[HIST12] archive without an id takes every finished task of the top whose sub-tasks are finished', async () => {
+  test('[HIST12] archive without an id takes every finished task of the top whose subtasks are finished', async () => {
     const fixture = await planned();
     const answer = await fixture.call(
       'build',
@@ -76,7 +76,7 @@ describe('archive and restore', () => {
       { type: 'archive' },
     );
     expect(answer.output).toContain('- archive: 2 tasks moved to the archive.');
-    expect(answer.output).toContain('- archive: nothing is finished with all its sub-tasks');
+    expect(answer.output).toContain('- archive: nothing is finished with all its subtasks');
     expect(await fixture.tasks('build')).toEqual([
       'Build: pending',
       'Segment: completed',

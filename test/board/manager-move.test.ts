@@ -35,7 +35,7 @@ test('[TASKS54] add after puts a task behind another, as its sibling', async () 
   expect(messages(answer)[0]).toContain('after: No task "9".');
 });
 
-test('[TASKS55] move takes a task with its sub-tasks after, under, or into a phase', async () => {
+test('[TASKS55] move takes a task with its subtasks after, under, or into a phase', async () => {
   const fixture = await planned();
   const answer = await fixture.call('build', { type: 'move', id: 'A', phase: 'Later' });
   expect(answer.output).toContain('- move: #1 A stands in "Later".');

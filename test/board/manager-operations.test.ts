@@ -79,7 +79,7 @@ describe('an operation of tasks', () => {
     expect(await fixture.tasks('build')).toContain('Choose: completed');
   });
 
-  test('[TASKS10] what would wait for itself is refused, with the way; also for its own sub-tasks', async () => {
+  test('[TASKS10] what would wait for itself is refused, with the way; also for its own subtasks', async () => {
     const fixture = await planned();
     const before = fixture.text('build');
     const answer = await fixture.call(
@@ -92,7 +92,7 @@ describe('an operation of tasks', () => {
     expect(messages(answer)).toEqual([
       'This would make #1 wait for itself: #1, #1.',
       'This would make #1 wait for itself: #1, #4, #1.',
-      'This would make #2 wait for itself: #2, #3 (#3 is a sub-task of #2, and waits with it).',
+      'This would make #2 wait for itself: #2, #3 (#3 is a subtask of #2, and waits with it).',
     ]);
     expect(fixture.text('build')).toBe(before);
   });
@@ -105,7 +105,7 @@ describe('an operation of tasks', () => {
     expect((await fixture.board('build'))[3]?.dependsOn).toEqual([]);
   });
 
-  test('[TASKS12] completing a task with open sub-tasks succeeds, names them, and they keep their status', async () => {
+  test('[TASKS12] completing a task with open subtasks succeeds, names them, and they keep their status', async () => {
     const fixture = await planned();
     const answer = await fixture.call('build', {
       type: 'complete',
@@ -114,7 +114,7 @@ describe('an operation of tasks', () => {
       reason: 'known',
     });
     expect(answer.output).toContain(
-      '- complete: #2 Build: reason known, is completed. Its open sub-tasks keep their status: #3. It still waited for #1.',
+      '- complete: #2 Build: reason known, is completed. Its open subtasks keep their status: #3. It still waited for #1.',
     );
     expect(await fixture.tasks('build')).toEqual([
       'Choose: pending',
@@ -149,7 +149,7 @@ describe('an operation of tasks', () => {
     expect(await fixture.tasks('build')).toContain('Ship: completed');
   });
 
-  test('[TASKS14] remove takes a leaf away; a task with sub-tasks or text under it stays', async () => {
+  test('[TASKS14] remove takes a leaf away; a task with subtasks or text under it stays', async () => {
     const fixture = await planned();
     fixture.editNote('build', (text) =>
       text.replace('^a4rg-1\n', '^a4rg-1\n\tMind the licence.\n'),

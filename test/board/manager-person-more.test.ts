@@ -100,7 +100,7 @@ test('[TASKS77] a circle is told to a person by titles', async () => {
   expect(await refused(move)).not.toContain('#');
 });
 
-test('[TASKS68] what would wait for itself, has sub-tasks, is no duplicate or has no place is refused, and nothing is done', async () => {
+test('[TASKS68] what would wait for itself, has subtasks, is no duplicate or has no place is refused, and nothing is done', async () => {
   const fixture = await planned();
   const task = await named(fixture);
   const before = fixture.text('build');

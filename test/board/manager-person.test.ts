@@ -189,7 +189,7 @@ describe("undo of a person's change", () => {
     expect(fixture.text('build')).toBe(before);
   });
 
-  test('[TASKS45] of an added task that has sub-tasks by now is refused', async () => {
+  test('[TASKS45] of an added task that has subtasks by now is refused', async () => {
     const fixture = await planned();
     const change = token(
       await fixture.manager.commit(path, PERSON, [{ type: 'add', title: 'New' }]),

@@ -42,7 +42,7 @@ describe('taking back', () => {
     ['fields and body', [{ type: 'update', id: 3, risk: 'high', due: '2026-12-01', body: 'a\nb' }]],
     ['a completed task', [{ type: 'complete', id: 1 }]],
     [
-      'a new task, phase and sub-task',
+      'a new task, phase and subtask',
       [
         { type: 'add', title: 'New', phase: 'Later' },
         { type: 'add', title: 'Sub', parent: 'New' },

@@ -12,7 +12,7 @@ async function planned(): Promise<ManagerFixture> {
   return fixture;
 }
 
-test('[TASKS65] a sub-task waits neither for its parent nor for what waits for that; the way is told', async () => {
+test('[TASKS65] a subtask waits neither for its parent nor for what waits for that; the way is told', async () => {
   const fixture = await planned();
   const before = fixture.text('build');
   const answer = await fixture.call(
@@ -23,9 +23,9 @@ test('[TASKS65] a sub-task waits neither for its parent nor for what waits for t
   );
   expect(codes(answer)).toEqual(['cycle', 'cycle', 'cycle']);
   expect(messages(answer)).toEqual([
-    'This would make #3 wait for itself: #3, #2, #3 (#2 is done after its sub-task #3).',
+    'This would make #3 wait for itself: #3, #2, #3 (#2 is done after its subtask #3).',
     'This would make #1 wait for itself: #1, #2, #1.',
-    'This would make #4 wait for itself: #4, #2, #4 (#2 is done after its sub-task #4).',
+    'This would make #4 wait for itself: #4, #2, #4 (#2 is done after its subtask #4).',
   ]);
   expect(fixture.text('build')).toBe(before);
   const moved = await fixture.call(
@@ -45,7 +45,7 @@ test('[TASKS66] add with parent goes without phase', async () => {
     phase: 'Later',
   });
   expect(messages(answer)).toEqual([
-    'A sub-task stands in the phase of its parent; send parent without phase.',
+    'A subtask stands in the phase of its parent; send parent without phase.',
   ]);
 });
 

@@ -105,7 +105,7 @@ describe('two clones of a board', () => {
     expect(parseNote('', text).board.conflicts?.map(({ line }) => line)).toEqual([19]);
   });
 
-  test('[GIT3] a task and its sub-task, both in conflict: each line stands where its task does', () => {
+  test('[GIT3] a task and its subtask, both in conflict: each line stands where its task does', () => {
     const edit = (word: string) =>
       BASE.replace('the guide', word).replace('First chapter', `First ${word}`);
     const { text } = merge(edit('one'), edit('two'));
@@ -187,7 +187,7 @@ describe('two clones of a board', () => {
   test.each([
     ['changed', BASE.replace('[ ] First', '[/] First')],
     ['added', BASE.replace(/\t- \[ \] First/, '\t- [ ] Preface 🆔 k3f9-5 ^k3f9-5\n$&')],
-  ])('[GIT4] a sub-task that was %s there keeps the task that was removed here', (_, edited) => {
+  ])('[GIT4] a subtask that was %s there keeps the task that was removed here', (_, edited) => {
     const gone = BASE.replace(/- \[ \] Write[^]*(?=- \[ \] Print)/, '');
     for (const { text } of [merge(gone, edited), merge(edited, gone)]) {
       const { tasks } = parseNote('', text).board;
@@ -277,7 +277,7 @@ describe('two clones of a board', () => {
     }
   });
 
-  test('[GIT7] lines added at one place: sub-tasks and bodies stay under their own task', () => {
+  test('[GIT7] lines added at one place: subtasks and bodies stay under their own task', () => {
     const end = (lines: string) => `${counted(BASE, 9, 5)}${lines}`;
     const ours = '\tours of Print\n- [ ] Sell 🆔 k3f9-5 ^k3f9-5\n\tours of Sell\n';
     const theirs = '\t- [ ] Bind 🆔 k3f9-6 ^k3f9-6\n\n## Later\n\n- [ ] Rest 🆔 k3f9-7 ^k3f9-7\n';

@@ -51,7 +51,7 @@ describe('where a new task stands', () => {
     ['deep enough to be inside', '   - [ ] a\n', `   - [ ] a\n   \t\t- [ ] ${NEW}\n`],
     ['numbered on', '1. [ ] a\n   1) [ ] b\n', `1. [ ] a\n   1) [ ] b\n   2) [ ] ${NEW}\n`],
     ['not numbered where it is the first', '1. [ ] a\n', `1. [ ] a\n\t- [ ] ${NEW}\n`],
-  ])('[NOTE46] a sub-task: %s', (_, before, after) => {
+  ])('[NOTE46] a subtask: %s', (_, before, after) => {
     expect(added(before, { parent: '@10' })).toBe(after);
   });
 

@@ -88,7 +88,7 @@ describe('the rows of a board', () => {
     ]);
   });
 
-  test('[VIEW2] a task with an open one under it is not folded, one alone is not, sub-tasks are counted', () => {
+  test('[VIEW2] a task with an open one under it is not folded, one alone is not, subtasks are counted', () => {
     const rows = (body: string) => rowsOf(boardOf(body), { foldFinished: true }).map(seen);
     expect(rows('- [x] a\n\t- [ ] b\n- [x] c\n')).toEqual([
       'Done: a  0 / 1',
@@ -158,7 +158,7 @@ describe('a task row', () => {
     expect(taskRow(boardOf(body)).words().reason?.text).toBe(text);
   });
 
-  test('[VIEW7] a sub-task that waits only with its parent does not repeat why', () => {
+  test('[VIEW7] a subtask that waits only with its parent does not repeat why', () => {
     const body = '- [ ] p ⛔ p-1\n\t- [ ] c\n- [ ] s 🆔 p-1\n- [>] q\n\t- [ ] d\n\t\t- [ ] e\n';
     const reasons = [1, 4, 5].map((at) => taskRow(boardOf(body), at).words().reason?.text);
     expect(reasons).toEqual([undefined, undefined, undefined]);
@@ -166,7 +166,7 @@ describe('a task row', () => {
     expect(taskRow(boardOf(own), 1).words().reason?.text).toBe('Waits for r');
   });
 
-  test('[VIEW10] tasks on the critical path are marked, a parent for its sub-tasks; a path of one is none', () => {
+  test('[VIEW10] tasks on the critical path are marked, a parent for its subtasks; a path of one is none', () => {
     const marked = (body: string) =>
       rowsOf(boardOf(body)).flatMap((row) =>
         row.kind === 'task' && row.words().facts.some(({ kind }) => kind === 'critical')
@@ -181,7 +181,7 @@ describe('a task row', () => {
     expect(fact).toMatchObject({ icon: 'route', text: 'Critical path', iconOnly: true });
   });
 
-  test('[VIEW8] at most two facts: sub-tasks, owner, due date, high risk', () => {
+  test('[VIEW8] at most two facts: subtasks, owner, due date, high risk', () => {
     const facts = (line: string, today?: string) =>
       taskRow(boardOf(line), 0, today === undefined ? {} : { today })
         .words()

@@ -59,7 +59,7 @@ export class NaivePlan {
     return parent === null ? [] : [this.task(parent), ...this.ancestors(parent)];
   }
 
-  /** Open tasks to be done first: its own and its ancestors' prerequisites, and its sub-tasks. */
+  /** Open tasks to be done first: its own and its ancestors' prerequisites, and its subtasks. */
   before(key: string): readonly string[] {
     const ids = [this.task(key), ...this.ancestors(key)].flatMap(({ dependsOn }) => dependsOn);
     const known = this.tasks.filter((task) => ids.includes(task.key));

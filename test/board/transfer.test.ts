@@ -64,7 +64,7 @@ async function move(...titles: string[]) {
 }
 
 describe('tasks that go to another board', () => {
-  test('[TASKS82] come with sub-tasks and text, get its next numbers, and wait for each other as before', async () => {
+  test('[TASKS82] come with subtasks and text, get its next numbers, and wait for each other as before', async () => {
     const done = await move('Write', 'Check');
     expect(done.ids.map((id) => id.replace(/.*-/, '#'))).toEqual(['#3', '#4', '#5']);
     const [from] = (await taskOf(FROM, 'Read')).id?.split('-') ?? [];

@@ -43,7 +43,7 @@ export const SETUPS: readonly Setup[] = [
     ...{ agents: ['own', 'build'], agent: 'own', run: true },
   },
   {
-    name: 'a sub-agent without a description',
+    name: 'a subagent without a description',
     config: { agent: { own: { mode: 'subagent' } } },
     agents: ['own'],
   },

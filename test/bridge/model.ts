@@ -38,7 +38,7 @@ export interface Model {
   readonly requests: readonly ModelRequest[];
   /** the authorization of each request */
   readonly keys: readonly string[];
-  /** Queues answers for the session's requests (`child of <id>`: for those of its sub-agents). */
+  /** Queues answers for the session's requests (`child of <id>`: for those of its subagents). */
   play(session: string, ...answers: readonly ModelAnswer[]): void;
   /** Maps the session ids of requests to the names used by `play`. */
   nameSessions(name: (session: string) => string): void;

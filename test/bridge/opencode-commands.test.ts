@@ -72,7 +72,7 @@ describe.each(KINDS)('commands of OpenCode, %s', (_, begin) => {
     expect(said(sessionId)).toContain('Say hello to again.');
   });
 
-  test('[BRIDGE100] get the notes that go with them, which a sub-agent’s can’t', async () => {
+  test('[BRIDGE100] get the notes that go with them, which a subagent’s can’t', async () => {
     const sessionId = await client.start('Notes');
     const context = { selection: 'the words in question', note: 'Inbox.md' };
     const say = (text: string): string => {
@@ -87,6 +87,6 @@ describe.each(KINDS)('commands of OpenCode, %s', (_, begin) => {
     const refused = say('/review it');
     const { payload } = await client.next('error', ({ replyTo }) => replyTo === refused);
     expect(payload).toMatchObject({ code: 'bad_message' });
-    expect(payload.message).toContain('“/review” starts a sub-agent');
+    expect(payload.message).toContain('“/review” starts a subagent');
   });
 });

@@ -156,7 +156,7 @@ test('[OCHTTP7] calls of sessions that work at the same time each reach the boar
   await client.close();
 });
 
-test('[OCHTTP8] a sub-agent neither sees nor changes the board', async () => {
+test('[OCHTTP8] a subagent neither sees nor changes the board', async () => {
   const client = await connect();
   const sessionId = await client.start('Parent');
   const args = { description: 'd', prompt: 'work', subagent_type: 'general' };

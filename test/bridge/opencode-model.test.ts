@@ -112,7 +112,7 @@ describe('the board before the model', () => {
     await client.close();
   });
 
-  test('[BRIDGE30] a sub-agent is not shown the tool, has no board and hears of none', async () => {
+  test('[BRIDGE30] a subagent is not shown the tool, has no board and hears of none', async () => {
     const client = await TestClient.connect(run.runFile, []);
     const sessionId = await client.start('Parent');
     const task = {
@@ -130,7 +130,7 @@ describe('the board before the model', () => {
     expect(request?.tools.map(({ name }) => name)).not.toContain('tasks');
     expect(requestsOf(run, sessionId)[0]?.tools.map(({ name }) => name)).toContain('tasks');
     expect(JSON.stringify(request?.messages)).not.toContain('task board');
-    // Following a session includes its sub-agents.
+    // Following a session includes its subagents.
     expect(client.turnEnds(child.sessionId).map(({ payload }) => payload.reason)).toEqual([
       'completed',
     ]);

@@ -84,7 +84,7 @@ describe('sessions of OpenCode', () => {
     await client.close();
   });
 
-  test('[BRIDGE22] an interrupt reaches a sub-agent that waits for a person', async () => {
+  test('[BRIDGE22] an interrupt reaches a subagent that waits for a person', async () => {
     const client = await TestClient.connect(run.runFile);
     const sessionId = await client.start('Parent interrupted');
     const args = { description: 'Look', prompt: 'look', subagent_type: 'general' };
@@ -181,7 +181,7 @@ describe('a session that may only read', () => {
   const NOTES = ['obsidian_create_note', 'obsidian_update_note'];
   const reads = ['read', 'grep', 'bash', 'tasks', 'obsidian_read_note'];
 
-  test('[BRIDGE28] is neither shown nor let use what changes files and notes, nor are its sub-agents', async () => {
+  test('[BRIDGE28] is neither shown nor let use what changes files and notes, nor are its subagents', async () => {
     const client = await connect();
     const owner = await client.start('Owner');
     run.model.play(owner, tasksCall(PLAN), { text: 'ok' });

@@ -46,7 +46,7 @@ function delegate(agent: string): ModelAnswer {
   return { tools: [{ name: 'task', args }] };
 }
 
-/** What the model of a sub-agent's session receives, and the session's id. */
+/** What the model of a subagent's session receives, and the session's id. */
 async function child(agent: string, ...answers: ModelAnswer[]) {
   const sessionId = await sessionByHttp(run, `With ${agent}`);
   run.model.play(sessionId, delegate(agent), { text: 'done' });
@@ -54,7 +54,7 @@ async function child(agent: string, ...answers: ModelAnswer[]) {
   await promptByHttp(run, sessionId, 'go');
   const requests = run.model.requests.filter(({ parentId }) => parentId === sessionId);
   const [first] = requests;
-  if (!first) throw new Error('no sub-agent was asked');
+  if (!first) throw new Error('no subagent was asked');
   return { sessionId, childId: first.sessionId, requests, tools: taskTools(first.tools) };
 }
 
@@ -62,7 +62,7 @@ function taskTools(tools: readonly { readonly name: string }[]): string[] {
   return tools.map(({ name }) => name).filter((name) => /^tasks?_|^tasks$|^todowrite$/.test(name));
 }
 
-describe('sub-agents', () => {
+describe('subagents', () => {
   test('[BRIDGE30] none is shown the task tools by default, but the one that the user lets', async () => {
     for (const agent of ['general', 'explore', 'helper', 'both']) {
       expect([agent, (await child(agent)).tools]).toEqual([agent, []]);
@@ -79,7 +79,7 @@ describe('sub-agents', () => {
   test('[BRIDGE63] the description of task says what delegated work has to do with the board', async () => {
     const { sessionId } = await child('general');
     const task = requestsOf(run, sessionId)[0]?.tools.find(({ name }) => name === 'task');
-    expect(task?.description).toContain('the sub-agent can neither see nor change the board.');
+    expect(task?.description).toContain('the subagent can neither see nor change the board.');
     expect(task?.description).toContain('general');
   });
 

@@ -40,7 +40,7 @@ function after(config: OpencodeConfig, tools: Partial<ToolSettings> = {}): Openc
 }
 
 describe('our defaults in the configuration of OpenCode', () => {
-  test('[BRIDGE30] sub-agents are denied tasks, the others not', () => {
+  test('[BRIDGE30] subagents are denied tasks, the others not', () => {
     const { agent } = after({
       agent: { helper: { mode: 'subagent' }, writer: { mode: 'primary' }, both: { mode: 'all' } },
     });
@@ -81,7 +81,7 @@ describe('our defaults in the configuration of OpenCode', () => {
     expect(explore?.permission).toEqual({ tasks: 'allow' });
   });
 
-  test('[BRIDGE32] the setting lets all sub-agents work with tasks; who is denied them by the user stays so', () => {
+  test('[BRIDGE32] the setting lets all subagents work with tasks; who is denied them by the user stays so', () => {
     const config = { agent: { explore: { permission: { tasks: 'deny' } } } };
     const { agent } = after(config, { subagents: true });
     expect(agent?.general?.permission).not.toHaveProperty('tasks');

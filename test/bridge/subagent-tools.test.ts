@@ -8,7 +8,7 @@ const SETTINGS: ToolSettings = {
   deniedTools: () => [],
 };
 
-/** The tools of a prompt to an agent: in a terminal session, for a sub-agent, for a board. */
+/** The tools of a prompt to an agent: in a terminal session, for a subagent, for a board. */
 async function shown(
   agent: string,
   settings: Partial<ToolSettings> = {},
@@ -33,7 +33,7 @@ async function shown(
 const ALL = { bash: false };
 const NONE = { bash: false, tasks: false, task_list: false };
 
-test('[BRIDGE30] an agent of any mode is not shown the task tools in a sub-agent’s session, unless a rule names them', async () => {
+test('[BRIDGE30] an agent of any mode is not shown the task tools in a subagent’s session, unless a rule names them', async () => {
   const ruled = { mine: { permission: { tasks: 'ask' } } };
   expect(await shown('mine')).toEqual([ALL, NONE, ALL]);
   expect(await shown('mine', {}, { agent: ruled })).toEqual([ALL, ALL, ALL]);
@@ -52,9 +52,9 @@ test('[BRIDGE63] task says what delegated work has to do with the board, tasks t
     return output.description;
   };
   expect(words('task')).toBe(
-    'Own words.\n\nWork that you delegate and that stands on your task board (tool `tasks`): set its task in progress before, and complete it from the result; the sub-agent can neither see nor change the board.',
+    'Own words.\n\nWork that you delegate and that stands on your task board (tool `tasks`): set its task in progress before, and complete it from the result; the subagent can neither see nor change the board.',
   );
-  expect(words('task', { subagents: true })).toContain('the sub-agent keeps a board of its own.');
+  expect(words('task', { subagents: true })).toContain('the subagent keeps a board of its own.');
   expect(words('tasks')).toBe('Own words.');
   expect(words('tasks', { todowrite: 'replace' })).toBe(
     'Own words.\nIt stands in for `todowrite`, which is not there.',

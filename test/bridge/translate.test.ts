@@ -136,7 +136,7 @@ describe('what a recorded run does not hold', () => {
     ]);
   });
 
-  test('[BRIDGE8] what only the model reads is never told, nor is a file; a command’s sub-task is', () => {
+  test('[BRIDGE8] what only the model reads is never told, nor is a file; a command’s subtask is', () => {
     const drafts = play(
       new Translator(() => undefined),
       user,
@@ -158,7 +158,7 @@ describe('what a recorded run does not hold', () => {
     );
   });
 
-  test('[BRIDGE72] a call is told with what was refused of it, and with the session of its sub-agent', () => {
+  test('[BRIDGE72] a call is told with what was refused of it, and with the session of its subagent', () => {
     const told = (callID: string, tool: string, metadata: object) =>
       part('msg_a', { type: 'tool', callID, tool, state: { status: 'completed', metadata } });
     const refusals = { done: 1, refused: 1, reason: 'complete: There is no task 9.' };

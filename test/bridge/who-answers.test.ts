@@ -62,7 +62,7 @@ function scene() {
 }
 
 describe('who may answer for the person', () => {
-  test('[BRIDGE92] a client that is attached to the root session answers for a sub-agent’s', async () => {
+  test('[BRIDGE92] a client that is attached to the root session answers for a subagent’s', async () => {
     const { client, answer, passed } = scene();
     expect(await answer(client(['permissions'], true, 'ses_root'))).toBe('taken');
     expect(passed).toEqual(['per_1']);

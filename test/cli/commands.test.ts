@@ -80,7 +80,7 @@ describe('commands', () => {
     for (const [where, said] of [
       [['--after', '3'], '#1 A stands behind #3.'],
       [['--phase', 'Later'], '#1 A stands in "Later".'],
-      [['--parent', '2'], '#1 A is a sub-task of #2.'],
+      [['--parent', '2'], '#1 A is a subtask of #2.'],
     ] as const) {
       expect((await words('move', '1', ...where)).out).toContain(`- move: ${said}`);
     }

@@ -76,7 +76,7 @@ describe('a script', () => {
     );
   });
 
-  test('[DEMO5] the default script is a right one: two sessions, dependencies, sub-tasks, due dates, a failure, a tick', () => {
+  test('[DEMO5] the default script is a right one: two sessions, dependencies, subtasks, due dates, a failure, a tick', () => {
     const read = readScript(JSON.stringify(defaultScript));
     if (!read.ok) throw new Error(read.message);
     const { sessions } = read.script;

@@ -38,7 +38,7 @@ describe('the answers of a script', () => {
     expect(faults.all).toEqual([]);
   });
 
-  test('[DEMO16] a request of a sub-agent is answered by its session', () => {
+  test('[DEMO16] a request of a subagent is answered by its session', () => {
     const { book, given } = start();
     book.setAnswers('root', 'Prompt 1', [{ permission: 'bash', reply: 'once' }]);
     book.handleEvent({

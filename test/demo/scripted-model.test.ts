@@ -100,7 +100,7 @@ describe('the scripted model', () => {
     expect((await ask(model, 's')).finish).toBe('stop');
   });
 
-  test('[DEMO11] tells sessions apart; a sub-agent and a stranger use up no turn', async () => {
+  test('[DEMO11] tells sessions apart; a subagent and a stranger use up no turn', async () => {
     const model = await start();
     model.play('a', [{ text: 'for a' }]);
     model.play('b', [{ text: 'for b' }]);
@@ -121,7 +121,7 @@ describe('the scripted model', () => {
     const run = { faults, cleanup: new Cleanup() } as Parameters<typeof playWithoutWindow>[0];
     const play = async () => {
       await ask(model, 'a', undefined, asked('Known'));
-      await ask(model, 'b', 'a', asked('A sub-agent'));
+      await ask(model, 'b', 'a', asked('A subagent'));
       await ask(model, 'b', undefined, { ...asked('A title'), tools: [] });
       const own = await ask(model, 'b', undefined, asked('Paint\nthe fence'));
       expect(own.calls).toHaveLength(1);

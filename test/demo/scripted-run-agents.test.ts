@@ -164,7 +164,7 @@ describe('the script of a run', () => {
     expect(message('[')).toContain('The script is no JSON');
   });
 
-  test('[DEMO31] the demo has three steps, two sub-tasks at the same time, a check that fails once, a question to the person', () => {
+  test('[DEMO31] the demo has three steps, two subtasks at the same time, a check that fails once, a question to the person', () => {
     const read = readGoalScript(JSON.stringify(defaultGoal));
     if (!read.ok) throw new Error(read.message);
     const { plan, tasks, answers, limits } = read.script;

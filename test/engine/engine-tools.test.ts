@@ -33,7 +33,7 @@ describe('tools of an agent', () => {
     expect(names(await agent('plan'))).toEqual(read);
     const opened = { agent: { plan: { permission: { obsidian_update_note: 'allow' } } } };
     expect(names(await agent('plan', opened))).toContain('obsidian_update_note');
-    // A sub-agent can't use the board unless the person allows it.
+    // A subagent can't use the board unless the person allows it.
     expect(names(await agent('explore'))).toEqual(read.filter((name) => name !== 'tasks'));
   });
 

@@ -46,7 +46,7 @@ describe('which model answers', () => {
     await client.close();
   });
 
-  test('[ENGINE17] a sub-agent has its own model, else that of its caller', async () => {
+  test('[ENGINE17] a subagent has its own model, else that of its caller', async () => {
     const run = await serve();
     const client = await TestClient.connect(run.runFile, ['permissions']);
     const sessionId = await client.start('Delegates', { model: 'own/chosen' });

@@ -164,7 +164,7 @@ describe('the engine on a model', () => {
     });
   });
 
-  test('[ENGINE3] [ENGINE14] a sub-agent that starts while its caller is interrupted is not told of as running', async () => {
+  test('[ENGINE3] [ENGINE14] a subagent that starts while its caller is interrupted is not told of as running', async () => {
     const args = { description: 'Look', prompt: 'Look.', subagent_type: 'general' };
     const world = new World([() => calls('task', args)]);
     const id = await world.start();
@@ -172,7 +172,7 @@ describe('the engine on a model', () => {
       if (type === 'session.created' && sessionId !== id) void world.engine.interrupt(id);
     };
     await world.say(id, 'go');
-    // The caller's turn, and that of the sub-agent.
+    // The caller's turn, and that of the subagent.
     await world.heard('turn.end', 2);
     const own = world.told.filter(({ sessionId }) => sessionId === id);
     expect(own.flatMap((one) => (one.type === 'tool.update' ? [one.payload.status] : []))).toEqual([

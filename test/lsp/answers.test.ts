@@ -149,7 +149,7 @@ describe('[LSP5] hover says what a task is, why it waits and what it frees', () 
     ]);
     expect(said('Build the index')).toEqual([
       '#2 Build the index: in progress',
-      '0 of 1 sub-tasks are done.',
+      '0 of 1 subtasks are done.',
       'On the critical path.',
       'phase: Groundwork',
       'priority: high',
@@ -316,7 +316,7 @@ describe('[LSP9] actions', () => {
       'Set "Choose the tokeniser" to pending',
       '- [ ] Choose the tokeniser 🆔 k3f9-1 ^k3f9-1',
     ],
-    ['Publish', 'Add a sub-task to "Publish"', '\t- [ ] New task 🆔 k3f9-8 ^k3f9-8'],
+    ['Publish', 'Add a subtask to "Publish"', '\t- [ ] New task 🆔 k3f9-8 ^k3f9-8'],
     ['no id', 'Give "no id yet, see #2 and [[build-tasks#^k3…" an id', '🆔 k3f9-8 ^k3f9-8'],
   ])('at %s: %s', (words, title, expected) => {
     expect(act(SAMPLE, words, title).join('\n')).toContain(expected);
@@ -326,7 +326,7 @@ describe('[LSP9] actions', () => {
     const range = { start: at('Write'), end: at('- [ ] Publish', 2) };
     const found = actions(note, range).map(({ title }) => title);
     expect(found).toContain('Set 2 tasks to completed');
-    expect(found.join()).not.toContain('sub-task');
+    expect(found.join()).not.toContain('subtask');
   });
 
   const DOUBLE = line('- [ ] a 🆔 k3f9-1\n- [ ] b 🆔 k3f9-1 ^k3f9-1\n');

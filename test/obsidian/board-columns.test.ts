@@ -138,7 +138,7 @@ describe('a drop', () => {
     expect(body(high)).toBe(body(TEXT).replace('k3f9-5 ^', 'k3f9-5 ⏫ ^'));
   });
 
-  it('[KANBAN7] leaves a sub-task under its parent, and takes it out under another heading', () => {
+  it('[KANBAN7] leaves a subtask under its parent, and takes it out under another heading', () => {
     const among = outline(dropped(['Correct'], { lane: 'First', status: 'pending', at: 1 }));
     expect(among).toEqual([
       ...['First 0 Read', 'First 0 Write', 'First 1 Correct', 'First 1 Draft', 'First 0 Check'],

@@ -137,7 +137,7 @@ test('[CONV36] code in an answer has a button that copies it', () => {
   expect(copied).toEqual(['npm ci\nnpm test']);
 });
 
-test('[CONV37] the line of a sub-agent opens its session', () => {
+test('[CONV37] the line of a subagent opens its session', () => {
   draw(call({ tool: 'task', input: '{"description":"Look"}', child: 'ses_2' }));
   const button = [...root.querySelectorAll('button')].find(
     (one) => one.textContent === 'Open session',

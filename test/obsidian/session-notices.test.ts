@@ -134,7 +134,7 @@ describe('notices of sessions that are not shown', () => {
     expect(told.at(-1)).toBe('Session ses_1 was stopped by an error. [Open]');
   });
 
-  test('[AUTO21] nothing is told of what is shown, of sub-agents, of a session that goes on or that a run works with, or where it is turned off', () => {
+  test('[AUTO21] nothing is told of what is shown, of subagents, of a session that goes on or that a run works with, or where it is turned off', () => {
     shown = true;
     notices.onEvent(completed);
     shown = false;

@@ -65,7 +65,7 @@ describe('moving', () => {
 });
 
 describe('removing and connecting', () => {
-  test('[SIDE30] Delete removes; what has sub-tasks asks what becomes of them', async () => {
+  test('[SIDE30] Delete removes; what has subtasks asks what becomes of them', async () => {
     await side.key('Delete');
     expect(shape()).toEqual(BEFORE.slice(1));
     await on('Write');

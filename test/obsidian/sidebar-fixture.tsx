@@ -26,7 +26,7 @@ export function session(id: string, part: Partial<Session> = {}): Session {
   return { id, title: `Session ${id}`, state: { kind: 'idle' }, ...rest, ...part };
 }
 
-/** Two phases; Write waits for Read and has a sub-task. */
+/** Two phases; Write waits for Read and has a subtask. */
 export const PLAN = [
   { type: 'add', title: 'Read', phase: 'First' },
   { type: 'add', title: 'Write', phase: 'First', dependsOn: ['1'] },
@@ -59,7 +59,7 @@ export class SidebarFixture {
   });
   /** runs before a task is added; delays the addition */
   beforeAdd: () => Promise<void> | void = () => undefined;
-  /** the person's choice for the sub-tasks of a removed task */
+  /** the person's choice for the subtasks of a removed task */
   removal: SubtaskRemoval | undefined;
   readonly requests = new SidebarRequests();
   readonly repairs = new RepairScanner({

@@ -78,7 +78,7 @@ describe('sessions that did nothing for long', () => {
     expect(sessions()).toEqual(['Longer ago | 0 / 1']);
   });
 
-  test('[SIDE51] a parent shows the progress of its sub-agents, and theirs stand under it', async () => {
+  test('[SIDE51] a parent shows the progress of its subagents, and theirs stand under it', async () => {
     side.sessions = [
       session('p', { title: 'Parent', lastActive: TODAY }),
       session('c', { title: 'Child', parentId: 'p', lastActive: TODAY }),

@@ -94,7 +94,7 @@ describe('the sessions of a run', () => {
     expect(side.lines()).toContain('3 Own task');
   });
 
-  test('[SIDE57] are found by the filter all the same; sub-agents of a session without a run stay lines', async () => {
+  test('[SIDE57] are found by the filter all the same; subagents of a session without a run stay lines', async () => {
     await side.do(() => side.row('Planner').focus());
     await side.key('/');
     const field = side.root.querySelector<HTMLInputElement>('.atb-filter input');

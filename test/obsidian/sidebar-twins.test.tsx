@@ -14,7 +14,7 @@ const now = Date.parse('2026-11-21');
 
 const rows = (): readonly string[] => side.lines().map((line) => line.replace(/ \|.*/, ''));
 
-test('[TWIN2] a session that two programs list has one row, and its sub-agents stand under that', async () => {
+test('[TWIN2] a session that two programs list has one row, and its subagents stand under that', async () => {
   side.sessions = [
     session('ses_x', { title: 'Inside', lastActive: now }),
     session('child', { title: 'Child', parentId: 'ses_x', lastActive: now }),

@@ -68,7 +68,7 @@ const press = (part: KeyboardEventInit) =>
       ),
   );
 
-test('[PLUGIN63] a session is started with words, an agent and a model; sub-agents are not offered', async () => {
+test('[PLUGIN63] a session is started with words, an agent and a model; subagents are not offered', async () => {
   const done = await open();
   const [agents, models] = [...root.querySelectorAll('select')];
   if (agents === undefined || models === undefined) throw new Error('There are no choices.');

@@ -75,7 +75,7 @@ export const SCENARIOS: Readonly<Record<string, () => RunScenario>> = {
         does: (world) => world.dispatch({ type: 'replan', words: 'smaller steps' }),
       },
     ]),
-  'two at once, with sub-tasks and a line without a number': () =>
+  'two at once, with subtasks and a line without a number': () =>
     scenario(
       [
         ...CHAIN,

@@ -65,7 +65,7 @@ export class ScriptedAnswers {
     await Promise.all(this.open);
   }
 
-  /** A sub-agent's request uses the answers of its root session. */
+  /** A subagent's request uses the answers of its root session. */
   private answersOf(sessionId: string): PromptAnswers | undefined {
     let root = sessionId;
     for (let up = this.parents.get(root); up !== undefined; up = this.parents.get(root)) root = up;

@@ -28,7 +28,7 @@ export interface ModelOptions {
   /** Maps the session id in a request to the one that the script uses, if they differ. */
   readonly sessionOf?: (session: string) => string;
   /**
-   * Called for a prompt that belongs to no run, scripted session or sub-agent; its answer is
+   * Called for a prompt that belongs to no run, scripted session or subagent; its answer is
    * improvised.
    */
   readonly onUnknown?: (prompt: string) => void;

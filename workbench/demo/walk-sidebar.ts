@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 
 const FOLDED = '.atb-tree [role="treeitem"][aria-expanded="false"]';
 
-/** Expands folded sessions, phases, groups of finished tasks and tasks with sub-tasks. */
+/** Expands folded sessions, phases, groups of finished tasks and tasks with subtasks. */
 export async function expandAll(page: Page): Promise<void> {
   await scrollSidebar(page, async () => {
     for (let left = await countFolded(page); left > 0; left = await countFolded(page)) {

@@ -113,7 +113,7 @@ function partDrafts(
 type PartContent = Required<Pick<Final, 'kind' | 'text'>> & Pick<Final, 'attached'>;
 
 /**
- * Reads a part of a prompt, which is always complete. A command that runs in a sub-agent is shown
+ * Reads a part of a prompt, which is always complete. A command that runs in a subagent is shown
  * with the agent's name.
  */
 function promptContent(part: MessagePart): PartContent | undefined {
@@ -138,7 +138,7 @@ function answerContent(
 }
 
 /**
- * Reports the state of a tool call, once for each combination of state, title and sub-agent.
+ * Reports the state of a tool call, once for each combination of state, title and subagent.
  * @param reported by call id, the last report
  */
 function toolDrafts(

@@ -130,7 +130,7 @@ const config = z.object({ model: lenientOptional(z.string()) });
 const command = z.object({
   name: z.string(),
   description: lenientOptional(z.string()),
-  /** the agent that the command uses, and whether it runs as a sub-agent */
+  /** the agent that the command uses, and whether it runs as a subagent */
   agent: lenientOptional(z.string()),
   subtask: lenientOptional(z.boolean()),
 });
@@ -185,7 +185,7 @@ export class OpencodeApi {
     private readonly directory: string,
   ) {}
 
-  /** The folder's sessions, including those of sub-agents, most recently used first. */
+  /** The folder's sessions, including those of subagents, most recently used first. */
   async sessions(): Promise<readonly SessionInfo[]> {
     const query = { limit: String(MAX_SESSIONS) };
     const all = await this.ask(validItems(sessionInfo), { method: 'GET', path: '/session', query });

@@ -25,7 +25,7 @@ interface PermissionDefaults {
   readonly tools: ToolSettings;
 }
 
-/** OpenCode's built-in sub-agents, which need not be in the configuration. */
+/** OpenCode's built-in subagents, which need not be in the configuration. */
 const SUBAGENTS = ['general', 'explore'];
 
 /** OpenCode's built-in agents that may not edit unless the user's rules allow it. */
@@ -118,7 +118,7 @@ const TODOWRITE = 'todowrite';
 
 /** The shared settings, read when OpenCode starts, that decide which tools each agent sees. */
 export interface ToolSettings {
-  /** whether sub-agents may use the task tools */
+  /** whether subagents may use the task tools */
   readonly subagents: boolean;
   readonly todowrite: 'mirror' | 'replace' | 'leave';
   /** the deprecated tools that models see besides `tasks`, under its permission */
@@ -142,8 +142,8 @@ export function toolSettings(settings: SharedSettings): ToolSettings {
 
 /**
  * Permissions that hide tools from an agent, to add to its own.
- * - The task tools, from a sub-agent, unless a rule of the user names `tasks` or the setting allows
- *   them. OpenCode hides `todowrite` from sub-agents by the same rule.
+ * - The task tools, from a subagent, unless a rule of the user names `tasks` or the setting allows
+ *   them. OpenCode hides `todowrite` from subagents by the same rule.
  * - The aliases of `tasks`, wherever `tasks` is hidden, also by a rule of the user.
  * - `todowrite`, where the board replaces it and the agent has `tasks`.
  * - Tools that our own rules deny to it everywhere, whatever OpenCode's rules say.

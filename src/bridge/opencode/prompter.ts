@@ -173,13 +173,13 @@ export class Prompter {
     if (command === undefined) return undefined;
     const parts = commandFiles(context);
     if (parts.length > 0 && (await this.isSubtask(command))) {
-      const words = `“/${line.name}” starts a sub-agent, which gets no notes. Send it without.`;
+      const words = `“/${line.name}” starts a subagent, which gets no notes. Send it without.`;
       throw new WireError('bad_message', words);
     }
     return { command: line.name, arguments: line.args, parts };
   }
 
-  /** Whether the command runs in a sub-agent, decided as OpenCode does. */
+  /** Whether the command runs in a subagent, decided as OpenCode does. */
   private async isSubtask({ agent, subtask }: CommandInfo): Promise<boolean> {
     if (subtask !== undefined || agent === undefined) return subtask === true;
     return (await this.api.agents()).some(

@@ -146,7 +146,7 @@ export function createdOf(info: SessionInfo): CreatedDraft {
 
 /**
  * Rules for a read-only session: they deny OpenCode's own tools that change files (all under one
- * permission), and our note tools. A session's rules come last, and also apply to its sub-agents.
+ * permission), and our note tools. A session's rules come last, and also apply to its subagents.
  */
 export const READ_ONLY_RULES: readonly OpencodeRule[] = [
   'edit',

@@ -13,7 +13,7 @@ export interface NewPrompt {
 }
 
 /**
- * Hides the task tools in sub-agent sessions whose agent has another mode than `subagent` (an agent
+ * Hides the task tools in subagent sessions whose agent has another mode than `subagent` (an agent
  * of mode `all` may run as one in some sessions). The same rule applies as in the configuration:
  * unless a rule of the user names `tasks`. Sessions started for a board keep the tools.
  */

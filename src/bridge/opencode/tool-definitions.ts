@@ -38,7 +38,7 @@ const DELEGATED =
 
 /**
  * Adds information about the board to tool descriptions; changes `output`.
- * - `task`, with which OpenCode's agents start sub-agents: how delegated work relates to the board.
+ * - `task`, with which OpenCode's agents start subagents: how delegated work relates to the board.
  * - `tasks`, where it replaces `todowrite`, which models are trained to look for.
  */
 export function describeTool(
@@ -48,8 +48,8 @@ export function describeTool(
 ): void {
   if (tool === 'task') {
     const child = subagents
-      ? 'the sub-agent keeps a board of its own.'
-      : 'the sub-agent can neither see nor change the board.';
+      ? 'the subagent keeps a board of its own.'
+      : 'the subagent can neither see nor change the board.';
     output.description += `\n\n${DELEGATED} ${child}`;
   }
   if (tool === TASKS_PERMISSION && todowrite === 'replace') {

@@ -184,7 +184,7 @@ async function forwardAnswer(
   return able.answerPermission(message.payload);
 }
 
-/** Whether the client is attached to the session or to the root session of its sub-agents. */
+/** Whether the client is attached to the session or to the root session of its subagents. */
 async function isAttached(
   engine: Engine,
   client: LinkedClient,

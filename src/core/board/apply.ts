@@ -184,7 +184,7 @@ function placeFieldsFault({ after, parent, phase }: ChangeOperationOf<'add'>): F
   if (parent === undefined || phase === undefined) return undefined;
   return fault(
     'bad_field',
-    'A sub-task stands in the phase of its parent; send parent without phase.',
+    'A subtask stands in the phase of its parent; send parent without phase.',
   );
 }
 
@@ -422,7 +422,7 @@ function move(note: Note, op: ChangeOperationOf<'move'>, context: ApplyContext):
   return applySuccess(now, said, toOperationResult(told));
 }
 
-/** Removes a task without sub-tasks, or with `cascade` or `promote` one that has some. */
+/** Removes a task without subtasks, or with `cascade` or `promote` one that has some. */
 function remove(
   note: Note,
   op: ChangeOperationOf<'remove'>,
@@ -473,7 +473,7 @@ function claim(
   return applySuccess(now, policy.wording.claimed(now, is, caller), toOperationResult(is));
 }
 
-/** Archives one task with its sub-tasks, or every finished top-level task with its sub-tasks. */
+/** Archives one task with its subtasks, or every finished top-level task with its subtasks. */
 function archive(
   note: Note,
   op: ChangeOperationOf<'archive'>,
@@ -485,7 +485,7 @@ function archive(
   const { tasks } = chosen;
   if (tasks.length === 0) {
     return context.policy.guarded
-      ? applySuccess(note, 'nothing is finished with all its sub-tasks, so nothing was archived.', {
+      ? applySuccess(note, 'nothing is finished with all its subtasks, so nothing was archived.', {
           archived: [],
         })
       : refuseChange('nothing_finished', 'nothingFinished');
@@ -520,7 +520,7 @@ function chooseTasks(
   );
 }
 
-/** Restores a task and its sub-tasks from the archive to the end of its phase. */
+/** Restores a task and its subtasks from the archive to the end of its phase. */
 function restore(
   note: Note,
   { id }: ChangeOperationOf<'restore'>,

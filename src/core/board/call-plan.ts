@@ -219,7 +219,7 @@ export interface BoardBinding {
   /** its only task, by number, id or exact title; undefined if there is none */
   readonly task: string | undefined;
   /**
-   * tasks that it may change with all their sub-tasks, and add sub-tasks to; with neither field it
+   * tasks that it may change with all their subtasks, and add subtasks to; with neither field it
    * may only read
    */
   readonly tasks?: readonly string[] | undefined;

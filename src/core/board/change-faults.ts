@@ -18,12 +18,12 @@ export const CHANGE_FAULTS = {
   taskGone: '"{title}" is no longer there, or was changed. Look at the board again.',
   cycle: 'This would make {task} wait for itself: {task}, {path}.',
   cycleUnder:
-    'This would make {task} wait for itself: {task}, {path} ({end} is a sub-task of {task}, and waits with it).',
+    'This would make {task} wait for itself: {task}, {path} ({end} is a subtask of {task}, and waits with it).',
   cycleAbove:
-    'This would make {task} wait for itself: {task}, {path} ({above} is done after its sub-task {below}).',
+    'This would make {task} wait for itself: {task}, {path} ({above} is done after its subtask {below}).',
   placeCycle: 'There {task} would wait for itself: what it would stand under waits for {path}.',
   noReview: '{task} does not wait for a review.',
-  nothingFinished: 'No task is finished with all its sub-tasks.',
+  nothingFinished: 'No task is finished with all its subtasks.',
   boardGone: 'The note of this board is no longer there.',
   gone: '{path} is gone.',
   readOnly: 'This note is read-only until it is repaired. {why}',
@@ -33,7 +33,7 @@ export const CHANGE_FAULTS = {
   moveChangesOthers:
     'Moving it would change what other lines of the note belong to. Choose another place, or move it in the note.',
   moveUnderItself: '"{task}" can\'t stand under or behind itself.',
-  moveUnderOwn: '"{task}" can\'t stand under or behind its own sub-task.',
+  moveUnderOwn: '"{task}" can\'t stand under or behind its own subtask.',
   removeChangesOthers:
     'Removing "{task}" would change what other lines of the note belong to. Move them first.',
   lineNotEdited:

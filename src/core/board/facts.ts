@@ -7,7 +7,7 @@ export interface TaskFacts {
    * blocked, failed or deferred
    */
   readonly blocked: boolean;
-  /** pending, not blocked, all sub-tasks finished */
+  /** pending, not blocked, all subtasks finished */
   readonly ready: boolean;
   /** ids of its own unfinished prerequisites, including unknown ones */
   readonly blockedBy: readonly string[];
@@ -15,7 +15,7 @@ export interface TaskFacts {
   readonly blocks: readonly string[];
   /** number of pending or in-progress tasks that only the completion of this one would unblock */
   readonly frees: number;
-  /** direct sub-tasks, except cancelled ones */
+  /** direct subtasks, except cancelled ones */
   readonly children: number;
   /** completed ones among `children` */
   readonly finishedChildren: number;
@@ -82,7 +82,7 @@ function computeFacts({
 }: Pick<Board, 'tasks' | 'archived' | 'unchecked'>): ReadonlyMap<string, TaskFacts> {
   const drafts = new Map<string, Draft>(tasks.map((task) => [task.key, draftOf(task)]));
   for (const draft of drafts.values()) {
-    // A parent comes before its sub-tasks, so its `hold` is already computed.
+    // A parent comes before its subtasks, so its `hold` is already computed.
     const parent = draft.task.parent === null ? undefined : drafts.get(draft.task.parent);
     draft.hold = parent ? holdFrom(parent) : null;
     if (parent && draft.task.status !== 'cancelled') {
@@ -104,7 +104,7 @@ function computeFacts({
 }
 
 /**
- * Number of completed tasks and of all, including sub-tasks. Cancelled tasks don't count; tasks
+ * Number of completed tasks and of all, including subtasks. Cancelled tasks don't count; tasks
  * that a run still checks don't count as completed.
  */
 export function progress({ tasks, unchecked }: Pick<Board, 'tasks' | 'unchecked'>): {
@@ -133,7 +133,7 @@ function draftOf(task: Task): Draft {
 }
 
 /**
- * What blocks a sub-task because of its parent: the parent's hold, and the parent itself if it
+ * What blocks a subtask because of its parent: the parent's hold, and the parent itself if it
  * failed or was deferred.
  */
 function holdFrom(parent: Draft): Hold {

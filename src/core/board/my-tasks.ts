@@ -10,7 +10,7 @@ export interface MyTask {
 /**
  * The tasks that wait for the person, in the order of the note: tasks with owner `me` that are
  * ready or in progress, tasks under review, and tasks with `approve` that an agent left in
- * progress, without open sub-tasks.
+ * progress, without open subtasks.
  * @param isWorkedOn whether an agent still works on a task in progress, so that it can't be approved
  * yet
  */
@@ -62,7 +62,7 @@ export function personDecisions(
   });
 }
 
-/** The first task in progress without sub-tasks in progress, board by board. */
+/** The first task in progress without subtasks in progress, board by board. */
 export function taskInProgress(boards: readonly Board[]): Task | undefined {
   for (const { tasks } of boards) {
     const running = tasks.filter(isInProgress);

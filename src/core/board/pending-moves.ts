@@ -311,7 +311,7 @@ export interface ExtractedTasks {
   readonly whole: Note;
   /** the note without the tasks */
   readonly rest: Note;
-  /** all removed tasks, with sub-tasks, in the order of the note */
+  /** all removed tasks, with subtasks, in the order of the note */
   readonly tasks: readonly (Task & { readonly id: string })[];
   readonly block: BlockText;
 }

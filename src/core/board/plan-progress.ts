@@ -6,7 +6,7 @@ import { formatCountFigure } from './task-display';
 
 /** Progress of a plan. */
 export interface PlanProgress {
-  /** all tasks of the board, including sub-tasks */
+  /** all tasks of the board, including subtasks */
   readonly total: number;
   /** all tasks except cancelled ones */
   readonly counted: number;
@@ -28,7 +28,7 @@ interface Remaining {
   readonly tasks: number;
   /**
    * minutes of pending tasks and tasks in progress, by the weights of the plan's graph: the
-   * estimate, one hour without one, nothing for a parent whose sub-tasks were the work. Null if no
+   * estimate, one hour without one, nothing for a parent whose subtasks were the work. Null if no
    * open task has an estimate.
    */
   readonly minutes: number | null;

@@ -203,7 +203,7 @@ export function refuseCycle(
   const named = (keys: readonly string[]) => namesOf(note, keys, name);
   const values = { task: name(task), path: named(path) };
   const end = path.at(-1) ?? '';
-  // `dependsOn` alone does not show why a cycle passes through a sub-task.
+  // `dependsOn` alone does not show why a cycle passes through a subtask.
   if (end !== task.key)
     return refuseChange('cycle', 'cycleUnder', { ...values, end: named([end]) });
   const { tasks } = note.board;

@@ -133,7 +133,7 @@ function dryRunFault(note: Note, session: string): Fault | undefined {
   return left.ok ? undefined : left;
 }
 
-/** The top-level tasks to continue: unfinished ones, and those with unfinished sub-tasks. */
+/** The top-level tasks to continue: unfinished ones, and those with unfinished subtasks. */
 function openTopLevelTasks(note: Note): readonly Task[] {
   const done = new Set(finishedTopLevelTasks(note));
   return note.board.tasks.filter((task) => task.parent === null && !done.has(task));

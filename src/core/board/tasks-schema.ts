@@ -161,8 +161,8 @@ const operation = lazy(() =>
         .boolean()
         .check(z.describe("Also if the person's, blocked, or open (archive); send reason.")),
     ),
-    cascade: z.optional(z.boolean().check(z.describe('remove: sub-tasks and text too.'))),
-    promote: z.optional(z.boolean().check(z.describe('remove: sub-tasks take its place.'))),
+    cascade: z.optional(z.boolean().check(z.describe('remove: subtasks and text too.'))),
+    promote: z.optional(z.boolean().check(z.describe('remove: subtasks take its place.'))),
     atomic: z.optional(z.boolean().check(z.describe('All or nothing.'))),
     rev: z.optional(z.number().check(z.describe('Fails at another rev.'))),
     agent: z.optional(z.string().check(z.describe('Whose list; default: last used.'))),

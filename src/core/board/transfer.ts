@@ -40,7 +40,7 @@ export interface Transferred {
   /** ids of the changes: of the board that the tasks left, and of the one that they went to */
   readonly left: string;
   readonly came: string;
-  /** ids on the other board, in the order of the note, including sub-tasks */
+  /** ids on the other board, in the order of the note, including subtasks */
   readonly ids: readonly string[];
   /**
    * number of dependencies that now cross from one board to another; they are kept in `waitsFor`

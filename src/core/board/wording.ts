@@ -136,7 +136,7 @@ function titleOf({ tasks }: Board, id: string): string {
 
 function placeText(now: Note, task: Task): string {
   const parent = now.board.tasks.find(({ key }) => key === task.parent);
-  if (parent !== undefined) return `is a sub-task of ${nameOf(parent)}`;
+  if (parent !== undefined) return `is a subtask of ${nameOf(parent)}`;
   if (task.phase !== null) return `stands in ${quoted(task.phase)}`;
   const tasks = now.board.tasks.filter(({ parent, phase }) => parent === null && phase === null);
   const before = tasks[tasks.findIndex(({ key }) => key === task.key) - 1];
@@ -145,8 +145,8 @@ function placeText(now: Note, task: Task): string {
 
 function subTasksText(count: number, how: Removal | undefined): string {
   if (how === undefined || count === 0) return '';
-  const many = count === 1 ? '1 sub-task' : `${count} sub-tasks`;
-  return how === 'cascade' ? `, with ${many}` : `, its sub-tasks took its place`;
+  const many = count === 1 ? '1 subtask' : `${count} subtasks`;
+  return how === 'cascade' ? `, with ${many}` : `, its subtasks took its place`;
 }
 
 /** Warns of tasks that depend on removed ones: they are blocked until `dependsOn` changes. */
@@ -164,7 +164,7 @@ function consequences(before: Note, after: Note, task: Task, status: Status | un
   const [was, is] = [boardFacts(before.board), boardFacts(after.board)];
   const said: string[] = [];
   const open = status === 'completed' ? openSubTasks(after.board, task) : [];
-  if (open.length > 0) said.push(` Its open sub-tasks keep their status: ${names(open)}.`);
+  if (open.length > 0) said.push(` Its open subtasks keep their status: ${names(open)}.`);
   const repeats = status === 'completed' ? recurrenceOf(after, task.key) : null;
   if (repeats !== null) {
     said.push(` It repeats (${repeats}), but no next occurrence is made: add one if it is needed.`);

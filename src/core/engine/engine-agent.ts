@@ -24,7 +24,7 @@ export interface EngineAgent {
   readonly topP: number | undefined;
   readonly rules: readonly EngineRule[];
   /**
-   * rules of the agent that started it as a sub-agent: what they deny for notes is denied to it too
+   * rules of the agent that started it as a subagent: what they deny for notes is denied to it too
    */
   readonly parentRules: readonly EngineRule[];
   /** the skills that it may load, with their texts */

@@ -30,7 +30,7 @@ import {
   taskTool,
   type SubAgentSessions,
   type TokenBudget,
-} from './sub-agents';
+} from './subagents';
 
 interface EngineToolsServices {
   readonly calls: ToolCallRunner;

@@ -43,7 +43,7 @@ export interface RunningTurn {
   readonly kind: 'prompt' | 'compaction';
   /** the answer that is being written */
   readonly live: LiveAnswer | undefined;
-  /** ids of the running calls, each with the session of the sub-agent that it started */
+  /** ids of the running calls, each with the session of the subagent that it started */
   readonly running: ReadonlyMap<string, string | undefined>;
   /** its status; `retry`: it waits to ask the model again */
   readonly progress: TurnProgress;

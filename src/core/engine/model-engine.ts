@@ -25,7 +25,7 @@ import {
   type SubAgentSessions,
   type SubAgentWork,
   type TokenBudget,
-} from './sub-agents';
+} from './subagents';
 
 export interface ModelEngineServices extends SessionEngineServices {
   /** the current setting */
@@ -145,7 +145,7 @@ export class ModelEngine extends SessionEngine<ModelEngineServices, TokenBudget>
     };
   }
 
-  /** Runs one turn of a sub-agent; undefined if one is running already. */
+  /** Runs one turn of a subagent; undefined if one is running already. */
   async #runSubAgentTurn(
     id: string,
     { text, agent, model, budget, abort }: SubAgentWork,

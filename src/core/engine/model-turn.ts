@@ -25,10 +25,10 @@ import {
 } from './session-log';
 import type { ResolvedModel } from './model-choice';
 import { callFactsIn } from './session-view';
-import { SUB_AGENTS_AT_ONCE, TASK_TOOL, type TokenBudget } from './sub-agents';
+import { SUB_AGENTS_AT_ONCE, TASK_TOOL, type TokenBudget } from './subagents';
 
 /**
- * Maximum tokens of all requests of one turn and its sub-agents; then the model is asked to finish.
+ * Maximum tokens of all requests of one turn and its subagents; then the model is asked to finish.
  */
 export const MAX_TOKENS = 5_000_000;
 
@@ -114,7 +114,7 @@ export class ModelTurn {
     return { messageId: answer?.id, reason: 'interrupted' };
   }
 
-  /** Stops the request and all running calls, including sub-agents. */
+  /** Stops the request and all running calls, including subagents. */
   #abort(): void {
     this.#stop.abort();
     for (const call of this.#running.keys()) {
@@ -259,7 +259,7 @@ export class ModelTurn {
     this.services.publish({ type: 'progress.update', sessionId: this.session.facts.id, payload });
   }
 
-  /** Executes calls in order; consecutive calls that start sub-agents run in parallel. */
+  /** Executes calls in order; consecutive calls that start subagents run in parallel. */
   async #runCalls(calls: readonly LoggedCall[], answer: AnswerContext): Promise<void> {
     for (let from = 0, to = 0; from < calls.length && !this.#isOver(); from = to) {
       to = from + 1;

@@ -315,7 +315,7 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
     this.publishFacts(session.facts);
   }
 
-  /** Also removes the sessions of its sub-agents. */
+  /** Also removes the sessions of its subagents. */
   async remove(sessionId: string): Promise<void> {
     await this.interrupt(sessionId);
     const all = await withWireErrors(() => this.sessionStore.all());

@@ -17,7 +17,7 @@ export const sessionFacts = lazy(() =>
     model: z.optional(z.string()),
     parentId: z.optional(z.string()),
     board: z.optional(boundBoard()),
-    /** the parent's agent, if it started this one as a sub-agent */
+    /** the parent's agent, if it started this one as a subagent */
     by: z.optional(z.string()),
     /** idempotency key of its start */
     key: z.optional(z.string()),

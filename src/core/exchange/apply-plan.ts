@@ -201,7 +201,7 @@ const FIELDS = [...OWN_FIELDS, 'due', 'done', 'cancelled'] as const;
 
 /**
  * Removes tasks that an earlier import added and that were archived since. They are recognised by
- * their source, or by their title if the source has no ids. Their sub-tasks move to the top level,
+ * their source, or by their title if the source has no ids. Their subtasks move to the top level,
  * and nothing depends on them any more.
  */
 function withoutArchivedTasks(plan: ImportedPlan, archive: Note | undefined) {

@@ -18,7 +18,7 @@ const BUDGET = 50_000_000;
  *
  * A task is two nodes, its start (2t) and its end (2t + 1). A start waits for the parent's start
  * and the ends of the prerequisites; an end waits for the task's own start and the ends of the
- * sub-tasks. So a task can't wait for its ancestors or its descendants.
+ * subtasks. So a task can't wait for its ancestors or its descendants.
  */
 export function closingEdges(tasks: readonly WaitingTask[]) {
   const search = new Search(tasks);

@@ -172,7 +172,7 @@ export const OWN_KANBAN_KEY = 'agent-task-boards';
 const NO_PHASE = 'Tasks';
 
 /**
- * A board as a note of the Kanban plugin: a lane per phase, a card per task, with sub-tasks and
+ * A board as a note of the Kanban plugin: a lane per phase, a card per task, with subtasks and
  * text in its card. Fields, ids and dates are kept, so that it can be imported again.
  */
 function kanbanText(note: Note): string {

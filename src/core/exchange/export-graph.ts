@@ -4,7 +4,7 @@ import { groupByKey } from '../board/group-by-key';
 
 /**
  * The nodes and edges of a board. Nodes are named `t1`, `t2`, … in the order of the note. An edge
- * in `waits` leads from a prerequisite, one in `parts` from a sub-task to its parent. Prerequisites
+ * in `waits` leads from a prerequisite, one in `parts` from a subtask to its parent. Prerequisites
  * that are not on the board have no node.
  */
 function graphParts({ tasks }: Board) {
@@ -34,7 +34,7 @@ function labelOf({ n, title }: Task): string {
 
 /**
  * A board as a Mermaid flowchart: an arrow to each task from its prerequisites, a dotted one from
- * each sub-task to its parent, a frame around each phase, and thick lines for the critical path.
+ * each subtask to its parent, a frame around each phase, and thick lines for the critical path.
  */
 export function mermaidText(board: Board): string {
   const { nodes, waits, parts } = graphParts(board);
@@ -87,7 +87,7 @@ function escapeLabel(text: string): string {
 }
 
 /**
- * A board as a Graphviz graph: an edge from each prerequisite, and a dashed one from each sub-task.
+ * A board as a Graphviz graph: an edge from each prerequisite, and a dashed one from each subtask.
  */
 export function dotText(board: Board): string {
   const { nodes, waits, parts } = graphParts(board);

@@ -48,7 +48,7 @@ export interface ImportLoss {
   readonly why: string;
 }
 
-/** A list of tasks for one board. Parents come before their sub-tasks. */
+/** A list of tasks for one board. Parents come before their subtasks. */
 export interface ImportedPlan {
   /** kind of the source; `text`: text of a model */
   readonly kind: ImportKind | 'text';

@@ -120,7 +120,7 @@ function readPluginCard(own: OwnCard, complete: ReadonlySet<string>): SourceTask
 
 type OwnCard = SourceTask &
   Pick<Task, 'title' | 'status' | 'mark' | 'due' | 'body'> & {
-    /** heading of the card's lane, for sub-tasks too */
+    /** heading of the card's lane, for subtasks too */
     readonly lane: string | null;
   };
 

@@ -110,11 +110,11 @@ interface DraftTask extends Omit<ImportedTask, 'key'> {
   readonly local: boolean;
 }
 
-/** Deepest nesting of sub-tasks. Deeper ones are moved up to this level. */
+/** Deepest nesting of subtasks. Deeper ones are moved up to this level. */
 const MAX_TASK_DEPTH = 20;
 
 /**
- * Resolves references between tasks, and puts parents before their sub-tasks. Leaves out and
+ * Resolves references between tasks, and puts parents before their subtasks. Leaves out and
  * reports references to unknown tasks, parents that are their own descendants, and edges that close
  * a cycle.
  */
@@ -208,7 +208,7 @@ function parentsOf(
         parents[task] = parent;
         reportLoss(
           `the place of ${names[task]}`,
-          `Sub-tasks stand at most ${MAX_TASK_DEPTH} deep.`,
+          `Subtasks stand at most ${MAX_TASK_DEPTH} deep.`,
         );
       }
       depths[task] = parent < 0 ? 0 : (depths[parent] ?? 0) + 1;
@@ -247,7 +247,7 @@ function prerequisites(
   return [...new Set(found)];
 }
 
-/** Orders parents before their sub-tasks, otherwise as in the source. */
+/** Orders parents before their subtasks, otherwise as in the source. */
 function parentsFirst(parents: readonly number[]): readonly number[] {
   const children = groupByKey([...parents.keys()], (at) => parents[at] ?? -1);
   const order: number[] = [];

@@ -60,7 +60,7 @@ export class PlanLines {
     this.children = groupByKey(this.placed, ({ parent }) => parent);
   }
 
-  /** The lines of these tasks and their new sub-tasks, without line breaks. */
+  /** The lines of these tasks and their new subtasks, without line breaks. */
   linesFor(tasks: readonly PlacedTask[], indent: string): readonly string[] {
     return tasks.flatMap((one) => {
       const inner = contentIndent(indent);

@@ -19,7 +19,7 @@ const NAME = 'Plan';
  * Reads a plan from a model's text: JSON with `steps` (bare, in a fence, or as an array), else a
  * numbered list, else a bullet list, else the whole text as one step. Lines such as "Success
  * criteria:" and "Tool:" become body lines, "depends on 1, 2" prerequisites, and nested lists
- * sub-tasks. Takes linear time for any text.
+ * subtasks. Takes linear time for any text.
  */
 export function readPlanText(text: string): PlanDraft {
   const plain = withoutColours(text);

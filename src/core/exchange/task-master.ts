@@ -9,12 +9,12 @@ import {
 import { PlanBuilder } from './plan-builder';
 import { criteriaLines, linesIn } from './source-task';
 
-/** Deepest level of sub-tasks that is read. */
+/** Deepest level of subtasks that is read. */
 const MAX_TASK_DEPTH = 20;
 
 /**
  * Reads `tasks.json` of task-master, with tags (`{master: {tasks}}`: a plan each) or without
- * (`{tasks}`). Sub-tasks are numbered within their task; others refer to them as `1.2`.
+ * (`{tasks}`). Subtasks are numbered within their task; others refer to them as `1.2`.
  */
 export const readTaskMaster: PlanReader = async (source) => {
   const path = source.kind === 'file' ? source.path : await fileIn(source);
@@ -77,7 +77,7 @@ function addAll(
     const subtasks = task.value('subtasks');
     if (!Array.isArray(subtasks)) continue;
     if (depth < MAX_TASK_DEPTH) addAll(builder, subtasks as readonly unknown[], ref, depth + 1);
-    else builder.reportLoss(`the sub-tasks of ${ref}`, `They stand over ${MAX_TASK_DEPTH} deep.`);
+    else builder.reportLoss(`the subtasks of ${ref}`, `They stand over ${MAX_TASK_DEPTH} deep.`);
   }
 }
 
@@ -113,7 +113,7 @@ function addTask(
   });
 }
 
-/** Resolves a sub-task's reference: a bare number may refer to a sibling. */
+/** Resolves a subtask's reference: a bare number may refer to a sibling. */
 function resolveRef(id: string, parent: string | null, siblingIds: ReadonlySet<string>): string {
   return parent !== null && !id.includes('.') && siblingIds.has(id) ? `${parent}.${id}` : id;
 }

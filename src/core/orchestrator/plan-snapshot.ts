@@ -22,7 +22,7 @@ export const plannedTask = lazy(() =>
     status: z.enum(STATUSES),
     /**
      * whether it is pending or in progress, not the person's own, and has no open prerequisite or
-     * sub-task
+     * subtask
      */
     startable: z.boolean(),
     /**
@@ -45,7 +45,7 @@ export const plannedTask = lazy(() =>
     above: z.array(text()),
     /** length of the longest path from it to the end of the plan, including itself, in `unit` */
     way: weight(),
-    /** its own work in `unit`; 0 if its sub-tasks are the work, or if it is done */
+    /** its own work in `unit`; 0 if its subtasks are the work, or if it is done */
     work: weight(),
   }),
 );

@@ -75,7 +75,7 @@ function details(task: Task): readonly string[] {
   return [`${firstChars(all, MAX_DETAILS)}…`, '(The rest stands on the board.)'];
 }
 
-/** The newest result of each prerequisite and sub-task. */
+/** The newest result of each prerequisite and subtask. */
 function results(task: Task, board: Board): readonly string[] {
   const before = board.tasks.filter(
     ({ id, parent }) => (id !== null && task.dependsOn.includes(id)) || parent === task.key,

@@ -28,7 +28,7 @@ export type SessionState =
 export interface Session {
   readonly id: string;
   readonly title: string;
-  /** the session that started this one as a sub-agent */
+  /** the session that started this one as a subagent */
   readonly parentId: string | null;
   readonly agent: string | null;
   readonly state: SessionState;
@@ -212,7 +212,7 @@ function upsertRequest<R extends { requestId: string }>(
   return at === -1 ? [...requests, request] : requests.with(at, request);
 }
 
-/** The topmost ancestor of a sub-agent's session; the session itself if it has no known parent. */
+/** The topmost ancestor of a subagent's session; the session itself if it has no known parent. */
 export function rootOf(sessions: readonly Session[], sessionId: string): string {
   const parents = new Map(sessions.map(({ id, parentId }) => [id, parentId]));
   const seen = new Set<string>();

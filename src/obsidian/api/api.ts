@@ -143,7 +143,7 @@ export type BoardOperation =
   | {
       readonly type: 'remove';
       readonly id: TaskName;
-      /** what happens to its sub-tasks */
+      /** what happens to its subtasks */
       readonly cascade?: boolean;
       readonly promote?: boolean;
     }

@@ -26,7 +26,7 @@ export interface CardEvents {
   readonly edited: (back: boolean) => void;
 }
 
-/** One task: mark, title, dot, sub-tasks and number; what it waits for; facts. */
+/** One task: mark, title, dot, subtasks and number; what it waits for; facts. */
 export function CardView(props: {
   readonly card: BoardCard;
   /** number of changes by others since the person looked */

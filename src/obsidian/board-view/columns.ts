@@ -400,7 +400,7 @@ interface CardFact {
 /** Texts of a card. */
 export interface CardWords {
   readonly checked: 'true' | 'false' | 'mixed';
-  /** "1 / 2"; undefined if it has no sub-tasks */
+  /** "1 / 2"; undefined if it has no subtasks */
   readonly subtasks: string | undefined;
   /** "#6"; undefined if it has no number */
   readonly number: string | undefined;

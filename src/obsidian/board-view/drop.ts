@@ -118,7 +118,7 @@ export function dropPositionWords(
 
 /**
  * The operations of a drop, for one write: status, owner or priority, and the place in the note if
- * the person chose one. A sub-task stays under its parent unless it moves under another heading.
+ * the person chose one. A subtask stays under its parent unless it moves under another heading.
  */
 export function dropOperations(
   layout: BoardLayout,
@@ -200,7 +200,7 @@ function moveOperations(
 }
 
 /**
- * The sub-task of `parent` that is another card's task or its ancestor; undefined if there is none,
+ * The subtask of `parent` that is another card's task or its ancestor; undefined if there is none,
  * or it is the task itself.
  */
 function siblingOf(

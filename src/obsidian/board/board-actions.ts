@@ -27,14 +27,14 @@ import type { App } from 'obsidian';
 import { ask, confirm } from '../ui/dialog';
 import { faultText, t } from '../language/text';
 
-/** How to remove a task: `all` with everything under it, `keep` without its sub-tasks. */
+/** How to remove a task: `all` with everything under it, `keep` without its subtasks. */
 export type SubtaskRemoval = 'all' | 'keep';
 
 interface BoardQuestions {
   /** Asks before a waiting task is started or marked done. */
   readonly confirmDone: (text: string, status?: EarlyStatus) => Promise<boolean>;
   /**
-   * Asks what happens to the sub-tasks and text of one or several tasks; resolves to undefined if
+   * Asks what happens to the subtasks and text of one or several tasks; resolves to undefined if
    * nothing is to be removed.
    * @param what a title, or the number of tasks
    */
@@ -143,9 +143,9 @@ export class BoardActions {
     await this.writes.write(board, (note) => chooseVersion(note, kept, side), notice, { said });
   }
 
-  /** Removes tasks. Asks first if one has sub-tasks or text under it. */
+  /** Removes tasks. Asks first if one has subtasks or text under it. */
   async remove(board: Board, tasks: readonly Task[]): Promise<void> {
-    // From the end, so that sub-tasks are removed before their parents.
+    // From the end, so that subtasks are removed before their parents.
     const all = [...tasks].sort((a, b) => b.line - a.line);
     const removing = (ones: readonly Task[], how = {}): readonly Op[] =>
       ones.map((task) => ({ type: 'remove', id: targetOf(task), ...how }));

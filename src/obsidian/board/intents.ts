@@ -18,7 +18,7 @@ export interface Intents {
   add(board: Board, title: string, place?: TaskDestination): Promise<Task | undefined>;
   /** Completes all tasks, or reopens them if all are finished: one write. */
   tickAll(board: Board, tasks: readonly Task[]): void;
-  /** Removes tasks; asks what to do with sub-tasks and text under them. */
+  /** Removes tasks; asks what to do with subtasks and text under them. */
   remove(board: Board, tasks: readonly Task[]): void;
   step(board: Board, tasks: readonly Task[], step: TaskMove): void;
   /** Moves tasks to a place in this or another board; undefined: after the other's last task. */

@@ -18,7 +18,7 @@ interface Target {
   readonly board: Board | undefined;
 }
 
-/** The board for suggested tasks. Sub-agents and workers of runs have no board of their own. */
+/** The board for suggested tasks. Subagents and workers of runs have no board of their own. */
 function findTarget({ sessions, boards }: OverviewState, sessionId: string): Target | undefined {
   const now = sessions.find(({ id }) => id === sessionId);
   // The agent may still add the tasks to the board itself.

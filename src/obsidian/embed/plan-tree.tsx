@@ -26,7 +26,7 @@ interface PlanTreeProps {
   readonly phone: () => boolean;
   /** as in the sidebar's filter */
   readonly filter?: string;
-  /** the tasks to show, with their sub-tasks */
+  /** the tasks to show, with their subtasks */
   readonly keep?: (row: TaskTreeRow) => boolean;
   /** only the progress of plans, or of their headings too; absent: the tasks as well */
   readonly show?: 'plans' | 'headings';

@@ -190,7 +190,7 @@ export function waveTitle(wave: number): string {
 }
 
 /**
- * The dependencies along a cycle that are written in the note. A sub-task also waits for its
+ * The dependencies along a cycle that are written in the note. A subtask also waits for its
  * parents' dependencies.
  */
 function cycleEdges(way: readonly string[], byKey: TasksByKey): readonly Dependency[] {

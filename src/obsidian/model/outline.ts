@@ -37,7 +37,7 @@ interface FinishedRow extends Row {
   readonly kind: 'finished';
   /** accessible name */
   readonly name: string;
-  /** "2 finished": sub-tasks are counted, too */
+  /** "2 finished": subtasks are counted, too */
   readonly text: string;
   readonly count: number;
   readonly expanded: boolean;
@@ -46,7 +46,7 @@ interface FinishedRow extends Row {
 export interface TaskRow extends Row {
   readonly kind: 'task';
   readonly task: Task;
-  /** null where it has no sub-tasks */
+  /** null where it has no subtasks */
   readonly expanded: boolean | null;
   /** whether `words` have a reason, which makes the row taller */
   readonly hasReason: boolean;
@@ -198,7 +198,7 @@ class Outline {
 export interface TaskNode {
   readonly task: Task;
   readonly children: readonly TaskNode[];
-  /** it or one of its sub-tasks is not finished */
+  /** it or one of its subtasks is not finished */
   readonly open: boolean;
   /** number of tasks in it, itself included */
   readonly size: number;
@@ -211,7 +211,7 @@ interface Section {
   /** null under no heading */
   readonly title: string | null;
   readonly nodes: readonly TaskNode[];
-  /** completed tasks, including sub-tasks; cancelled tasks don't count */
+  /** completed tasks, including subtasks; cancelled tasks don't count */
   readonly done: number;
   readonly total: number;
 }
@@ -237,7 +237,7 @@ export function taskTree({ tasks, unchecked }: TaskTreeOf): readonly Section[] {
   }
   for (let i = tasks.length - 1; i >= 0; i -= 1) {
     const task = tasks[i] as Task;
-    // Sub-tasks follow their parent, so going backwards each node is complete before it is added.
+    // Subtasks follow their parent, so going backwards each node is complete before it is added.
     const node = nodes.get(task.key);
     const parent = task.parent === null ? undefined : nodes.get(task.parent);
     if (!node || !parent) continue;

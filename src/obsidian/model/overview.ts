@@ -178,7 +178,7 @@ export class Overview {
     this.set({ runs, planners, boards: this.boards(runs) });
   }
 
-  /** Stores the refused operations of a finished `tasks` call, for a sub-agent's parent too. */
+  /** Stores the refused operations of a finished `tasks` call, for a subagent's parent too. */
   private recordCall({ sessionId, payload }: SessionEventOf<'tool.update'>): void {
     if (payload.tool !== 'tasks' || payload.status !== 'completed') return;
     const parent = this.now.sessions.find(({ id }) => id === sessionId)?.parentId;

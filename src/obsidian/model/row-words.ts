@@ -32,7 +32,7 @@ const CRITICAL: Fact = {
 
 /**
  * The line under a title: why the task failed, or that it waits for the person or for other tasks.
- * A sub-task that waits only because an ancestor does has none; the ancestor's line says it.
+ * A subtask that waits only because an ancestor does has none; the ancestor's line says it.
  * @param tasks of the board, by key
  */
 export function reasonLine(
@@ -75,8 +75,8 @@ function waitsForSeveral(count: number, failed: number, missing: number): string
 }
 
 /**
- * At most two facts: critical path, sub-tasks, owner, due date, risk if it is high. A finished task
- * shows only its sub-tasks.
+ * At most two facts: critical path, subtasks, owner, due date, risk if it is high. A finished task
+ * shows only its subtasks.
  */
 export function rowFacts(
   task: Task,

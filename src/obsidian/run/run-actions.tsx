@@ -80,7 +80,7 @@ export function runViewDeps(panelDeps: RunPanelsDeps) {
 
 export type RunViewDeps = ReturnType<typeof runViewDeps>;
 
-/** Opens the dialog with a request of the session or of one of its sub-agents. */
+/** Opens the dialog with a request of the session or of one of its subagents. */
 function review({ parts, services, prompts }: RunPanelsDeps, sessionId: string): void {
   const family = sessionFamily(parts.sessions.all(), sessionId);
   const ids = new Set([sessionId, ...family.map(({ id }) => id)]);

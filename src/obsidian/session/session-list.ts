@@ -15,7 +15,7 @@ export interface SessionItem {
    */
   readonly client: string | undefined;
   readonly state: StateLine;
-  /** including its sub-agents */
+  /** including its subagents */
   readonly progress: PlanProgress;
   /** inactive since `oldBefore` and waiting for nothing: the view may fold it away */
   readonly old: boolean;
@@ -25,7 +25,7 @@ export interface SessionItem {
   readonly inRun: boolean;
   /** newest activity first */
   readonly boards: readonly Board[];
-  /** sessions of its sub-agents */
+  /** sessions of its subagents */
   readonly children: readonly SessionItem[];
 }
 
@@ -149,7 +149,7 @@ function isOld(
   return last !== undefined && Date.parse(last) < before;
 }
 
-/** All sessions of sub-agents below `item`, each after its parent. */
+/** All sessions of subagents below `item`, each after its parent. */
 export function descendants(item: SessionItem): readonly SessionItem[] {
   return item.children.flatMap((child) => [child, ...descendants(child)]);
 }

@@ -253,7 +253,7 @@ interface RowProps<R> {
   readonly events: RowEvents;
 }
 
-/** A session: title, progress and state; a sub-agent's in one line. */
+/** A session: title, progress and state; a subagent's in one line. */
 export function SessionRowView({ row, focus, events }: RowProps<SessionRow>) {
   const count = row.total > 0 && <span class="atb-count">{formatProgress(row)}</span>;
   const child = row.kind === 'child';

@@ -269,7 +269,7 @@ function inPhase(row: SidebarRow, title: string): boolean {
   return row.kind === 'group' && row.row.kind === 'phase' && row.row.title === title;
 }
 
-/** Id of the last row under a task: only its sub-tasks are deeper rows of its board. */
+/** Id of the last row under a task: only its subtasks are deeper rows of its board. */
 export function lastDescendantId(rows: readonly SidebarRow[], task: TaskTreeRow): string {
   const at = rows.findIndex(({ id }) => id === task.id);
   const next = rows.findIndex(

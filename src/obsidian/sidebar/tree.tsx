@@ -112,11 +112,11 @@ function Gap({ height }: { readonly height: number }) {
   return <div role="none" style={{ height: `${height}px` }} />;
 }
 
-/** Where the field for a new task is drawn: below the sub-tasks of the one before it. */
+/** Where the field for a new task is drawn: below the subtasks of the one before it. */
 interface NewTaskPosition {
   readonly below: string;
   readonly after: TaskTreeRow;
-  /** whether the new task becomes a sub-task */
+  /** whether the new task becomes a subtask */
   readonly under: boolean;
 }
 

@@ -143,7 +143,7 @@ export class FakeOpenCode implements Pick<
       bus.emit({ ...event, ts: 1 } as SessionEvent);
   }
 
-  /** Adds a session of a sub-agent or of the person. */
+  /** Adds a session of a subagent or of the person. */
   add(id: string, parentId: string | null): FakeSession {
     const session: FakeSession = {
       ...{ id, key: `own ${id}`, title: id, parentId, board: undefined, agent: null },

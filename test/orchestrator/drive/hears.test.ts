@@ -36,7 +36,7 @@ function answers(sessionId: string, requestId: string): Omit<SessionEvent, 'ts'>
   return { type: 'permission.resolved', sessionId, payload };
 }
 
-it('[RUN42] what a sub-agent asks and uses is its session’s', async () => {
+it('[RUN42] what a subagent asks and uses is its session’s', async () => {
   const { machine, program, id, worker } = await working();
   const child = machine.code.add('child', worker);
   const other = machine.code.add('other', null);

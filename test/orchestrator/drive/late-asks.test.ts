@@ -64,7 +64,7 @@ test('[RUN80] what OpenCode asks in a run and nobody answers in time is denied; 
   expect(told).toEqual(['p1 true', `work p1 ${DENIED}`]);
 });
 
-test('[RUN80] what a sub-agent of the run asks is the run’s; other sessions are left alone', async () => {
+test('[RUN80] what a subagent of the run asks is the run’s; other sessions are left alone', async () => {
   const { clock, told, emit, settled } = scene({ parents: { child: 'work', stray: 'other' } });
   emit('child', 'p1');
   emit('other', 'p2');

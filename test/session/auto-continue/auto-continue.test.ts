@@ -105,7 +105,7 @@ describe('a session that goes on by itself', () => {
     expect(world.shown).toBe('stopped: no_progress');
   });
 
-  test('[AUTO3] what a sub-agent does on its own board counts', () => {
+  test('[AUTO3] what a subagent does on its own board counts', () => {
     switchOn();
     world.emit({ ...created('child'), payload: { title: '', directory: '/', parentId: SESSION } });
     world.turn();
@@ -173,7 +173,7 @@ describe('a session that goes on by itself', () => {
     expect(world.failures).toEqual([`${SESSION}: Error: busy`]);
   });
 
-  test('[AUTO5] a request, of a sub-agent too, stops the countdown; after the answer a turn that ends counts again', () => {
+  test('[AUTO5] a request, of a subagent too, stops the countdown; after the answer a turn that ends counts again', () => {
     world.emit({ ...created('child'), payload: { title: '', directory: '/', parentId: SESSION } });
     switchOn();
     world.turn();

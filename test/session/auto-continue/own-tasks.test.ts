@@ -104,7 +104,7 @@ describe('a session and the person', () => {
     expect(world.sent).toEqual([]);
   });
 
-  test('[AUTO9] the setting holds for sessions without a switch of their own, never for sub-agents', () => {
+  test('[AUTO9] the setting holds for sessions without a switch of their own, never for subagents', () => {
     world.settings = { on: true, seconds: 3 };
     world.emit(created('other'));
     world.emit({ ...created('child'), payload: { title: '', directory: '/', parentId: SESSION } });

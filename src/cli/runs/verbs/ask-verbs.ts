@@ -167,7 +167,7 @@ interface AskOrigin {
   readonly task: string | null;
 }
 
-/** A pending request of OpenCode; `session` is the asking session, which may be a sub-agent's. */
+/** A pending request of OpenCode; `session` is the asking session, which may be a subagent's. */
 export type PendingRunAsk = AskOrigin & { readonly session: string } & (
     | { readonly kind: 'permission'; readonly request: PermissionRequest }
     | { readonly kind: 'question'; readonly request: QuestionRequest }
@@ -212,7 +212,7 @@ async function readPendingAsks(
   return { asks, others };
 }
 
-/** The run and the task for which a session works, directly or as a sub-agent. */
+/** The run and the task for which a session works, directly or as a subagent. */
 function findAskOrigin(
   views: readonly RunView[],
   all: readonly Session[],

@@ -64,7 +64,7 @@ class BoardFormatter {
     this.names = new Map(board.tasks.map((task) => [task.id, nameOf(task)]));
   }
 
-  /** Unfinished tasks, and those with unfinished sub-tasks. */
+  /** Unfinished tasks, and those with unfinished subtasks. */
   openOnly(): readonly Task[] {
     const keep = new Set<string>();
     const parents = new Map(this.board.tasks.map(({ key, parent }) => [key, parent]));
@@ -142,7 +142,7 @@ const MAX_BYTES = 4_096;
  * Formats the summary of an agent's board for each prompt and for compaction: tasks in progress,
  * ready and failed tasks, and a person's changes. At most 40 lines and 4,096 bytes.
  * @param own if the board is another session's: the only tasks that may be changed, with `under`
- * also their sub-tasks
+ * also their subtasks
  */
 export function boardSummaryText(
   board: Board,
@@ -186,7 +186,7 @@ function waitingCountLine(board: Board, facts: ReadonlyMap<string, TaskFacts>): 
 
 interface BoundTasks {
   readonly tasks: readonly Task[];
-  /** whether their sub-tasks are included */
+  /** whether their subtasks are included */
   readonly under: boolean;
 }
 

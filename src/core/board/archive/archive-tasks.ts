@@ -48,7 +48,7 @@ export function archiveTasks(
   return noted.ok ? { ...noted, blocks: rest.blocks } : noted;
 }
 
-/** @param count number of archived tasks, including sub-tasks */
+/** @param count number of archived tasks, including subtasks */
 export function describeArchived(tasks: readonly Task[], count: number): string {
   const [first] = tasks;
   const many = count === 1 ? '1 task' : `${count} tasks`;
@@ -57,7 +57,7 @@ export function describeArchived(tasks: readonly Task[], count: number): string 
   return `${nameWithTitle(first)}${under} is in the archive; restore brings it back.`;
 }
 
-/** The top-level tasks that are finished with all their sub-tasks. */
+/** The top-level tasks that are finished with all their subtasks. */
 export function finishedTopLevelTasks({ board }: Note): readonly Task[] {
   return board.tasks.filter(
     (task) => task.parent === null && subtreeOf(board, task).every(isFinished),
@@ -65,7 +65,7 @@ export function finishedTopLevelTasks({ board }: Note): readonly Task[] {
 }
 
 /**
- * Restores a task and its sub-tasks from the archive to the end of its phase. @returns the board,
+ * Restores a task and its subtasks from the archive to the end of its phase. @returns the board,
  * with the restored task
  */
 export function restoreTask(
@@ -198,7 +198,7 @@ function placeInPhase(
  */
 export const blockText = lazy(() =>
   z.object({
-    /** ids of the tasks and their sub-tasks, in the order of their lines */
+    /** ids of the tasks and their subtasks, in the order of their lines */
     ids: z.array(z.string()),
     /** ids of the completed or cancelled ones */
     finished: z.array(z.string()),

@@ -87,7 +87,7 @@ function withBlocks(
   return now;
 }
 
-/** Removes the tasks with these ids from the archive, each with its sub-tasks. */
+/** Removes the tasks with these ids from the archive, each with its subtasks. */
 function withoutTasks(archive: Note, ids: ReadonlySet<string>): EditResult {
   let now = archive;
   for (const { id } of archive.board.tasks) {

@@ -313,7 +313,7 @@ export function rollBack(
 }
 
 /**
- * Removes an added task, whose added sub-tasks are already removed. One that still has sub-tasks or
+ * Removes an added task, whose added subtasks are already removed. One that still has subtasks or
  * text is cancelled instead.
  */
 function removeAddedTask(note: Note, key: string, today: string, reason: string): EditResult {

@@ -110,7 +110,7 @@ function successOf(graph: PlanGraph, path: readonly number[]): number {
 /** A task that takes longer than a working day is hard to follow. */
 const LONG_MINUTES = 8 * 60;
 
-/** Reasons to split an open task without open sub-tasks; empty if there are none. */
+/** Reasons to split an open task without open subtasks; empty if there are none. */
 function reasonsToSplit(task: Task): readonly string[] {
   const reasons: string[] = [];
   if (task.scope === 'broad' || task.scope === 'system') reasons.push(`${task.scope} scope`);
@@ -128,7 +128,7 @@ function tasksToSplit(
   graph: PlanGraph,
 ): readonly { readonly task: number; readonly reasons: readonly string[] }[] {
   const found = graph.tasks.flatMap((task, i) => {
-    // A task that was split already has sub-tasks, finished or not.
+    // A task that was split already has subtasks, finished or not.
     const reasons = graph.step[i] === 1 && graph.children[i] === 0 ? reasonsToSplit(task) : [];
     return reasons.length === 0 ? [] : [{ task: i, reasons }];
   });
@@ -143,7 +143,7 @@ const SEED = 20_261_121;
 
 /**
  * Betweenness of each task: the number of shortest paths of dependencies between other open tasks
- * that it lies on. Brandes' algorithm over the open tasks. Start nodes of tasks with sub-tasks are
+ * that it lies on. Brandes' algorithm over the open tasks. Start nodes of tasks with subtasks are
  * passed through and not counted. Time: sources × edges; exact up to 1,000 open tasks.
  */
 function betweenness(graph: PlanGraph) {
@@ -243,7 +243,7 @@ class BrandesRun {
     }
   }
 
-  /** Whether a path leads from `v` to `next`: not through finished tasks or past open sub-tasks. */
+  /** Whether a path leads from `v` to `next`: not through finished tasks or past open subtasks. */
   private leads(v: number, next: number): boolean {
     const { graph } = this;
     const count = graph.tasks.length;
@@ -299,7 +299,7 @@ interface ExpectedPlan {
   readonly success: number;
   /** number of `tasks` that have risk, scope or impact */
   readonly assessed: number;
-  /** number of open tasks without open sub-tasks; others stand for their sub-tasks */
+  /** number of open tasks without open subtasks; others stand for their subtasks */
   readonly tasks: number;
 }
 

@@ -11,7 +11,7 @@ export interface ComingTask {
   readonly ends: number | null;
 }
 
-/** The open tasks of the critical path in their order, without tasks that have open sub-tasks. */
+/** The open tasks of the critical path in their order, without tasks that have open subtasks. */
 export function comingTasks(board: Pick<Board, 'tasks' | 'archived'>): readonly ComingTask[] {
   const graph = planGraph(withoutArchived(board));
   const plan = schedule(graph, topologicalOrder(graph));

@@ -3,8 +3,8 @@ import type { Board, Task } from '../task';
 
 /**
  * Finds tasks that wait for each other: for each strongly connected component one shortest cycle,
- * in the order of waiting, with the first task repeated at the end. A sub-task waits with its
- * parent, a parent for its sub-tasks.
+ * in the order of waiting, with the first task repeated at the end. A subtask waits with its
+ * parent, a parent for its subtasks.
  * @param order as returned by `topologicalOrder`
  */
 export function cycles(graph: PlanGraph, order: Int32Array): readonly (readonly number[])[] {
@@ -110,8 +110,8 @@ function asTasks(graph: PlanGraph, path: readonly number[]): readonly number[] {
 
 /**
  * Returns how waiting for `ids` would make a task wait for itself: the ids along the way; the last
- * one is the task itself or one of its sub-tasks. Undefined if it would not. A sub-task waits for
- * all that its ancestors wait for, and a task is done after its sub-tasks: so it can wait neither
+ * one is the task itself or one of its subtasks. Undefined if it would not. A subtask waits for
+ * all that its ancestors wait for, and a task is done after its subtasks: so it can wait neither
  * for its descendants nor for its ancestors. Tasks without an id appear by their key.
  */
 export function waitPath(
@@ -167,7 +167,7 @@ class WaitGraph {
 
   /**
    * Ids or keys of what must be done before a task: its own prerequisites, those of its ancestors,
-   * its sub-tasks.
+   * its subtasks.
    */
   waitsFor(task: Task): readonly string[] {
     const ids: string[] = [];

@@ -6,8 +6,8 @@ const UNESTIMATED_MINUTES = 60;
 
 /**
  * A board as numbered nodes. Node `i` below `tasks.length` is the completion of task `i`. A task
- * with sub-tasks has a second node, its start (`start[i]`), since its sub-tasks wait for all that
- * it waits for, and it is done after them: prerequisite → start → sub-tasks → done. Linear in tasks
+ * with subtasks has a second node, its start (`start[i]`), since its subtasks wait for all that
+ * it waits for, and it is done after them: prerequisite → start → subtasks → done. Linear in tasks
  * and prerequisites.
  */
 export interface PlanGraph {
@@ -28,11 +28,11 @@ export interface PlanGraph {
   readonly holds: Uint8Array;
   /** weight of each node, in `unit` */
   readonly weight: Float64Array;
-  /** 1 for nodes that take a wave of their own: open tasks without open sub-tasks */
+  /** 1 for nodes that take a wave of their own: open tasks without open subtasks */
   readonly step: Uint8Array;
-  /** number of direct sub-tasks that are not finished */
+  /** number of direct subtasks that are not finished */
   readonly openChildren: Int32Array;
-  /** number of direct sub-tasks that are not cancelled */
+  /** number of direct subtasks that are not cancelled */
   readonly children: Int32Array;
   /** weight of each task in `unit`, whatever its status */
   readonly own: Float64Array;
@@ -73,7 +73,7 @@ export function planGraph(tasks: readonly Task[]): PlanGraph {
   const rest = { holds, weight, step, openChildren, children, own, unit, unknown };
   const graph: PlanGraph = { tasks, index, nodes, start, owner, parent, edges, status, ...rest };
   for (let i = tasks.length - 1; i >= 0; i--) {
-    // Sub-tasks come after their parent: going backwards counts them before it is weighed.
+    // Subtasks come after their parent: going backwards counts them before it is weighed.
     const above = parent[i] as number;
     if (above >= 0 && status[i] !== 'cancelled') children[above] = (children[above] as number) + 1;
     if (above >= 0 && isOpen(graph, i)) openChildren[above] = (openChildren[above] as number) + 1;
@@ -86,12 +86,12 @@ export function isOpen({ status }: Pick<PlanGraph, 'status'>, task: number): boo
   return status[task] !== 'completed' && status[task] !== 'cancelled';
 }
 
-/** Computes from a task's status and sub-tasks whether others wait for it, and its weight. */
+/** Computes from a task's status and subtasks whether others wait for it, and its weight. */
 function weigh(graph: PlanGraph, task: number): void {
   const { holds, step, weight, own, openChildren, children, unit } = graph;
   const open = isOpen(graph, task);
   const whole = open && openChildren[task] === 0;
-  // The estimate of a task with sub-tasks is the work of its sub-tasks.
+  // The estimate of a task with subtasks is the work of its subtasks.
   const done = unit === 'minutes' && (children[task] as number) > 0;
   holds[task] = open ? 1 : 0;
   step[task] = whole ? 1 : 0;

@@ -121,7 +121,7 @@ function isLater({ level }: Schedule, node: number, best: number): boolean {
 }
 
 /**
- * Keys of the tasks that views mark as the critical path. A parent stands for its sub-tasks on it;
+ * Keys of the tasks that views mark as the critical path. A parent stands for its subtasks on it;
  * a path of one task is not marked.
  */
 export function criticalTasks(tasks: readonly Task[]): ReadonlySet<string> {
@@ -135,7 +135,7 @@ export function criticalTasks(tasks: readonly Task[]): ReadonlySet<string> {
 
 /**
  * Groups open tasks that can be worked on at the same time: those of the first group wait for no
- * open task, those of each other group for one of the group before. A task with open sub-tasks is
+ * open task, those of each other group for one of the group before. A task with open subtasks is
  * in the group of the last of them, and comes after them. One after the other, the groups are an
  * order to do the tasks in.
  */
@@ -155,7 +155,7 @@ export function waves(graph: PlanGraph, { end, level }: Schedule): readonly (rea
 /**
  * Simulates the completion of one task. Returns keys, in the order of the note: `frees` tasks that
  * would no longer be blocked, `makesReady` tasks that could be started (freed ones, and parents
- * whose last open sub-task this is), `stillWait` tasks that wait for it and would still wait for
+ * whose last open subtask this is), `stillWait` tasks that wait for it and would still wait for
  * something else.
  */
 export function whatIf(board: Pick<Board, 'tasks' | 'archived'>, key: string) {

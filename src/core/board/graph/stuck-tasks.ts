@@ -5,7 +5,7 @@ import { isOpen, topologicalOrder, planGraph, type PlanGraph } from './plan-grap
 
 /** Why a task can't be finished, whatever else gets done. Tasks are named by key. */
 export type StuckCause =
-  /** a prerequisite, parent or sub-task failed */
+  /** a prerequisite, parent or subtask failed */
   | { readonly kind: 'failed'; readonly task: string }
   /** `task`, the task itself or a prerequisite, waits for an unknown id */
   | { readonly kind: 'missing'; readonly task: string; readonly id: string }
@@ -47,7 +47,7 @@ function causesIn(graph: PlanGraph): readonly Source[] {
     return { cause: { kind: 'missing', task: keyOf(task), id }, from: [beginOf(task)] };
   });
   const failed = tasks.flatMap(({ key }, i): readonly Source[] => {
-    // Its sub-tasks wait with it.
+    // Its subtasks wait with it.
     const from = [i, beginOf(i)];
     return status[i] === 'failed' ? [{ cause: { kind: 'failed', task: key }, from }] : [];
   });

@@ -114,7 +114,7 @@ function alreadyBackFault({ tasks }: Board, record: ChangeRecord): Fault | undef
   return undoRefused('changed_since', 'back', { task: quoted(task.title) });
 }
 
-/** Refuses to remove a task that has got sub-tasks since, which would lose their parent. */
+/** Refuses to remove a task that has got subtasks since, which would lose their parent. */
 function orphanedTaskFault(before: Board, after: Board, record: ChangeRecord): Fault | undefined {
   const { tasks } = record;
   const stay = new Set(after.tasks.map(nameOfTask));
@@ -326,7 +326,7 @@ function weight(keys: readonly string[], end: number): number {
 }
 
 /**
- * Whether lines after the gap are indented deeper, so that they would become sub-tasks of the
+ * Whether lines after the gap are indented deeper, so that they would become subtasks of the
  * inserted lines.
  */
 function wouldAdoptLines(lines: readonly Line[], at: number, { was, below }: TextHunk): boolean {
@@ -340,7 +340,7 @@ function indentOf(text: string): number {
   return /^[ \t]*/.exec(text)?.[0].length ?? 0;
 }
 
-/** The end of the parent's sub-tasks or of the phase; undefined if the parent is gone. */
+/** The end of the parent's subtasks or of the phase; undefined if the parent is gone. */
 function endOfPlace(
   lines: readonly Line[],
   { parent, phase }: NonNullable<TextHunk['from']>,

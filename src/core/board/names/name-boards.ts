@@ -161,7 +161,7 @@ export class BoardNaming {
     if (!canHaveTitle(folder)) return undefined;
     const named = boards.filter(({ broken }) => broken === null);
     const { made } = await this.state.memory(folder);
-    // The board that was created first is the session's own; most others belong to sub-agents.
+    // The board that was created first is the session's own; most others belong to subagents.
     const first = made.flatMap((agent) => named.find((one) => one.agent === agent) ?? [])[0];
     const board = first ?? named[0];
     return board && titledFolder(board.title, sessionTail(board.session), taken);

@@ -291,7 +291,7 @@ export interface LineSpan {
   readonly next: number;
 }
 
-/** The lines of a task's own in its block, without those of its sub-tasks and blank ones. */
+/** The lines of a task's own in its block, without those of its subtasks and blank ones. */
 export function ownLines(text: string, scan: Scan, index: number): readonly LineSpan[] {
   const block = scan.blocks[index];
   if (!block) return [];

@@ -340,7 +340,7 @@ function removeFields(
 const LONGEST = 20_000;
 
 /**
- * Replaces the text under a task (its lines other than sub-tasks) by `body`; an empty one removes
+ * Replaces the text under a task (its lines other than subtasks) by `body`; an empty one removes
  * it. Refuses text that would not be read as text: task lines, an unclosed code block or comment,
  * control characters.
  */
@@ -386,7 +386,7 @@ function countUnclosed(layout: Layout | null): number {
 }
 
 const BODY_HINT =
-  'Send plain lines: no "- [ ]" (add sub-tasks with parent), and close code blocks and comments.';
+  'Send plain lines: no "- [ ]" (add subtasks with parent), and close code blocks and comments.';
 
 /**
  * The lines without their common indentation and without blank lines around them; or a message that

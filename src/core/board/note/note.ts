@@ -27,7 +27,7 @@ export interface Layout {
 
 /**
  * Whether two sequences of tasks are equal, wherever they are in the note: the same lines and
- * bodies in the same order, and the same sub-tasks. A parent outside of its sequence counts as
+ * bodies in the same order, and the same subtasks. A parent outside of its sequence counts as
  * none.
  */
 export function sameTasks(

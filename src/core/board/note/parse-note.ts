@@ -68,7 +68,7 @@ function conflictsOf(text: string, tasks: readonly Task[]): Pick<Board, 'conflic
   };
 }
 
-/** A merge inserts the other version after the task and its sub-tasks: ours precedes it. */
+/** A merge inserts the other version after the task and its subtasks: ours precedes it. */
 function ownVersionOf(
   line: number,
   tasks: readonly Task[],

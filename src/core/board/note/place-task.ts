@@ -130,7 +130,7 @@ export interface MoveTarget {
   readonly after?: string;
   /** key of the task to put it in front of, as its sibling */
   readonly before?: string;
-  /** key of the task to make it the last sub-task of */
+  /** key of the task to make it the last subtask of */
   readonly parent?: string;
   /** text of the heading to put it under, as the last task */
   readonly phase?: string;
@@ -202,13 +202,13 @@ export function isInPlace(now: Note, parent: string | null, place: TaskPlace): b
 }
 
 /**
- * What happens to sub-tasks: they are removed too, or take the task's place. The text of the task
+ * What happens to subtasks: they are removed too, or take the task's place. The text of the task
  * is removed in both cases.
  */
 export type Removal = 'cascade' | 'promote';
 
 /**
- * Removes a task's line. Refuses a task with sub-tasks (`has_children`) or text under it
+ * Removes a task's line. Refuses a task with subtasks (`has_children`) or text under it
  * (`has_body`) unless `how` says what happens to them.
  */
 export function removeTask(note: Note, key: string, how?: Removal): EditResult {
@@ -218,7 +218,7 @@ export function removeTask(note: Note, key: string, how?: Removal): EditResult {
   const children = layout.scan.blocks.filter((other) => other.parent === index).length;
   const { text } = note;
   if (how === undefined && children > 0) {
-    const many = children === 1 ? '1 sub-task' : `${children} sub-tasks`;
+    const many = children === 1 ? '1 subtask' : `${children} subtasks`;
     return fault(
       'has_children',
       `"${task.title}" has ${many}. Send "cascade": true to remove them too, or "promote": true to keep them in its place.`,
@@ -240,7 +240,7 @@ export function removeTask(note: Note, key: string, how?: Removal): EditResult {
   return withoutTask(note, found, without, how ?? 'cascade');
 }
 
-/** The blocks of the direct sub-tasks, indented like the task, without the last line end. */
+/** The blocks of the direct subtasks, indented like the task, without the last line end. */
 function promoted({ text }: Note, { block, index, layout }: LocatedTask): string {
   const indent = text.slice(block.start, block.marker);
   const children = layout.scan.blocks.filter((other) => other.parent === index);
@@ -281,7 +281,7 @@ interface Place {
 }
 
 /**
- * Finds the place for a new task: before or after the named task; else after the last sub-task of
+ * Finds the place for a new task: before or after the named task; else after the last subtask of
  * the parent; else after the last task of the phase, which is created at the note's end if missing;
  * else after the last task of the board.
  */
@@ -328,7 +328,7 @@ function siblingForm(text: string, block: TaskBlock): LineForm {
   return { before: [], indent, marker };
 }
 
-/** As the first sub-task: indented by one tab, or by as many as reach the content of its parent. */
+/** As the first subtask: indented by one tab, or by as many as reach the content of its parent. */
 function placeUnder(note: Note, layout: Layout, block: TaskBlock): Place | Fault {
   const { text } = note;
   const { indent, column } = indentInside(text, block);

@@ -34,7 +34,7 @@ interface ExpiringRequestsDeps {
   readonly minutes: () => number;
   /** whether a run that this program carries out uses the session */
   readonly usesSession: (sessionId: string) => boolean;
-  /** all known sessions, to find the parents of sub-agents */
+  /** all known sessions, to find the parents of subagents */
   readonly sessions: () => readonly Session[];
   /** requests of our own tools, which expire by themselves */
   readonly own?: ToolRequests | undefined;
@@ -109,7 +109,7 @@ export class ExpiringRequests implements ToolRequests {
   async #deny(ask: ToolRequest): Promise<void> {
     const { runtime, log } = this.deps;
     const { sessionId, requestId } = ask;
-    // The session of a run: this one, or the one that it works for as a sub-agent.
+    // The session of a run: this one, or the one that it works for as a subagent.
     const runSession = runSessionOf(
       { has: this.deps.usesSession },
       this.deps.sessions(),

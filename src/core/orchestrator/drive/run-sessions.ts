@@ -29,8 +29,8 @@ function runningSessions(state: RunState): readonly string[] {
 }
 
 /**
- * The run's session that `id` is, or works for as a sub-agent; undefined if there is none. Requests
- * and usage of a sub-agent count as its parent's.
+ * The run's session that `id` is, or works for as a subagent; undefined if there is none. Requests
+ * and usage of a subagent count as its parent's.
  */
 export function runSessionOf(
   own: Pick<ReadonlySet<string>, 'has'>,
@@ -50,7 +50,7 @@ export function runSessionOf(
 /**
  * Translates an event of the bus for a run. `look`: the run may have missed something, so the session's
  * state has to be requested.
- * @param sessions all known sessions, to find the session of a sub-agent
+ * @param sessions all known sessions, to find the session of a subagent
  */
 export function interpretEvent(
   event: SessionEvent,
@@ -61,7 +61,7 @@ export function interpretEvent(
   const own = sessionsOf(state);
   if (own.size === 0) return undefined;
   if (!own.has(sessionId)) {
-    // Requests and usage of a sub-agent count as its parent's; the ends of its turns don't.
+    // Requests and usage of a subagent count as its parent's; the ends of its turns don't.
     const runEvent = toRunEvent(event);
     if (runEvent === undefined || !SUB_AGENT_EVENTS.has(runEvent.type)) return undefined;
     const session = runSessionOf(own, sessions(), sessionId);

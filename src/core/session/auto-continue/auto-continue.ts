@@ -39,7 +39,7 @@ export interface AutoContinueDeps {
 
 /**
  * Continues sessions with their plan when a turn ended, within the limits of `continue-machine.ts`.
- * Leaves sessions of sub-agents to their parents. A session's own switch is kept in memory only, so
+ * Leaves sessions of subagents to their parents. A session's own switch is kept in memory only, so
  * that after a restart no session continues because of a forgotten switch.
  */
 export class AutoContinue {

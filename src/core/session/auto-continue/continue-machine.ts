@@ -45,7 +45,7 @@ export interface ContinueContext {
   readonly online: boolean;
   /** a run drives the session */
   readonly drivenByRun: boolean;
-  /** a permission request or a question waits, in the session or in one of its sub-agents */
+  /** a permission request or a question waits, in the session or in one of its subagents */
   readonly pending: boolean;
   /** the person has unsent text for the session */
   readonly typing: boolean;
@@ -267,7 +267,7 @@ interface PlanProgress {
 
 /**
  * @param own boards of the session
- * @param family boards of its sub-agents' sessions: their work counts as progress
+ * @param family boards of its subagents' sessions: their work counts as progress
  */
 export function planProgressOf(own: readonly Board[], family: readonly Board[]): PlanProgress {
   return {

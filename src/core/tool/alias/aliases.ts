@@ -41,7 +41,7 @@ function withWarning(outcome: ToolOutcome): ToolOutcome {
 
 /**
  * The tools that `tasks` replaces. None is called `task`, which is OpenCode's tool for starting a
- * sub-agent.
+ * subagent.
  */
 export const ALIASES: readonly Alias[] = [
   deprecatedAlias('init', 'init', () => z.object({ title: z.string(), agent: agent() })),

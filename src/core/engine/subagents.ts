@@ -10,13 +10,13 @@ import { nothingDone, badArguments } from './calls';
 import { ruleAction, type EngineAgent } from './engine-agent';
 import type { SessionFacts } from './session-log';
 
-/** The tool with which an agent starts sub-agents. */
+/** The tool with which an agent starts subagents. */
 export const TASK_TOOL = 'task';
 
-/** Maximum sub-agents of one answer that run in parallel. */
+/** Maximum subagents of one answer that run in parallel. */
 export const SUB_AGENTS_AT_ONCE = 4;
 
-/** Tokens that a turn and its sub-agents may still use. */
+/** Tokens that a turn and its subagents may still use. */
 export interface TokenBudget {
   left: number;
 }
@@ -24,10 +24,10 @@ export interface TokenBudget {
 const taskArgs = lazy(() =>
   z.object({
     description: z.string().check(z.minLength(1), z.describe('The task in 3 to 5 words.')),
-    prompt: z.string().check(z.minLength(1), z.describe('Everything the sub-agent needs to know.')),
-    subagent_type: z.string().check(z.describe('Name of the sub-agent.')),
+    prompt: z.string().check(z.minLength(1), z.describe('Everything the subagent needs to know.')),
+    subagent_type: z.string().check(z.describe('Name of the subagent.')),
     task_id: z.optional(
-      z.string().check(z.describe('From an earlier answer, to continue with that sub-agent.')),
+      z.string().check(z.describe('From an earlier answer, to continue with that subagent.')),
     ),
     command: z.optional(
       z.string().check(z.describe('The command that this task comes from, if any.')),
@@ -35,7 +35,7 @@ const taskArgs = lazy(() =>
   }),
 );
 
-/** The agents that an agent may start in a session; none in a sub-agent's session. */
+/** The agents that an agent may start in a session; none in a subagent's session. */
 export function startableBy(
   caller: EngineAgent,
   { parentId, board }: SessionFacts,
@@ -60,20 +60,20 @@ export function taskTool(
     return `- ${name}: ${description}`;
   });
   const board = subagents
-    ? 'A sub-agent keeps a board of its own.'
-    : 'A sub-agent can neither see nor change your task board.';
+    ? 'A subagent keeps a board of its own.'
+    : 'A subagent can neither see nor change your task board.';
   const description = [GUIDANCE, board, '', ...listed].join('\n');
   return { name: TASK_TOOL, description, schema: inputSchema(taskArgs()) };
 }
 
-const GUIDANCE = `Starts a sub-agent, which works on one task in a session of its own and answers once.
-- Use it for work of several steps that needs none of this conversation, and where a description below says to use that sub-agent. Do not use it to read one note that you know, for one search, or where no description fits.
+const GUIDANCE = `Starts a subagent, which works on one task in a session of its own and answers once.
+- Use it for work of several steps that needs none of this conversation, and where a description below says to use that subagent. Do not use it to read one note that you know, for one search, or where no description fits.
 - Start several with calls in one answer if their work is independent: they work at the same time.
 - It knows nothing of this conversation, unless \`task_id\` goes on with an earlier one. Say what to do, whether to write notes or only to look, and what to answer.
 - The person does not see its answer: tell them what matters. You can generally trust it.
 - Work that stands on your task board: set its task in progress before, and complete it from the answer.`;
 
-/** The permission request for a call, with the sub-agent's name as its pattern. */
+/** The permission request for a call, with the subagent's name as its pattern. */
 export function taskPermissionRequest(args: unknown): EnginePermissionRequest {
   const read = taskArgs().safeParse(args);
   const { description = '', subagent_type = '', command } = read.success ? read.data : {};
@@ -81,11 +81,11 @@ export function taskPermissionRequest(args: unknown): EnginePermissionRequest {
   return { permission: TASK_TOOL, patterns: [subagent_type], always: ['*'], metadata };
 }
 
-/** The work for one turn of a sub-agent. */
+/** The work for one turn of a subagent. */
 export interface SubAgentWork {
   readonly text: string;
   readonly agent: string;
-  /** the caller's model, used if the sub-agent has none of its own */
+  /** the caller's model, used if the subagent has none of its own */
   readonly model: string;
   readonly budget: TokenBudget;
   readonly abort: AbortSignal;
@@ -98,12 +98,12 @@ export interface SubAgentEnd {
   readonly error?: { readonly code: string; readonly message: string } | undefined;
 }
 
-/** Manages the sessions of sub-agents. */
+/** Manages the sessions of subagents. */
 export interface SubAgentSessions {
   startable(caller: EngineAgent, facts: SessionFacts): Promise<readonly EngineAgent[]>;
   /** @returns the id of a new session of the agent */
   start(parent: SessionFacts, by: string, agent: string, title: string): Promise<string>;
-  /** The session of a sub-agent that `parent` started; undefined if it is not one. */
+  /** The session of a subagent that `parent` started; undefined if it is not one. */
   find(parent: SessionFacts, id: string): Promise<SessionFacts | undefined>;
   /** Runs one turn; undefined if one is running already. Aborting interrupts the turn. */
   runTurn(id: string, work: SubAgentWork): Promise<SubAgentEnd | undefined>;
@@ -116,11 +116,11 @@ interface TaskCall {
   readonly model: string;
   readonly budget: TokenBudget;
   readonly abort: AbortSignal;
-  /** called with the sub-agent's session */
+  /** called with the subagent's session */
   readonly started: (child: string) => void;
 }
 
-/** Runs a sub-agent, and returns its last answer. */
+/** Runs a subagent, and returns its last answer. */
 export async function runSubAgent(
   args: unknown,
   call: TaskCall,
@@ -133,18 +133,18 @@ export async function runSubAgent(
   const agents = (await sessions.startable(call.agent, facts)).map(({ name }) => name);
   if (!agents.includes(agent)) {
     const names = agents.join(', ');
-    return nothingDone('no_agent', `There is no sub-agent “${agent}”. There are: ${names}.`);
+    return nothingDone('no_agent', `There is no subagent “${agent}”. There are: ${names}.`);
   }
   if (budget.left <= 0) return nothingDone('no_tokens', 'The tokens of this turn are used up.');
   if (earlier !== undefined && (await sessions.find(facts, earlier)) === undefined) {
-    return nothingDone('no_task', `No sub-agent of this session has the task_id “${earlier}”.`);
+    return nothingDone('no_task', `No subagent of this session has the task_id “${earlier}”.`);
   }
   const title = `${description} (@${agent} subagent)`;
   const child = earlier ?? (await sessions.start(facts, call.agent.name, agent, title));
   call.started(child);
   const end = await sessions.runTurn(child, { text, agent, model, budget, abort });
   if (end !== undefined) return outcomeOf(end, child, description);
-  return nothingDone('busy', `The sub-agent ${child} still works. Wait for its answer.`);
+  return nothingDone('busy', `The subagent ${child} still works. Wait for its answer.`);
 }
 
 function outcomeOf(
@@ -152,10 +152,10 @@ function outcomeOf(
   child: string,
   title: string,
 ): ToolOutcome {
-  const goOn = `task_id: ${child} (to go on with this sub-agent)`;
+  const goOn = `task_id: ${child} (to go on with this subagent)`;
   const output = [goOn, '', '<task_result>', text, '</task_result>'].join('\n');
   if (reason === 'completed') return { ok: true, title, output, metadata: {} };
   const why = reason === 'interrupted' ? 'The person interrupted it' : (error?.message ?? reason);
-  const what = `The sub-agent did not finish: ${why}. What it did until then stands.`;
+  const what = `The subagent did not finish: ${why}. What it did until then stands.`;
   return { ok: false, error: { code: error?.code ?? reason, message: `${what}\n${output}` } };
 }

@@ -53,7 +53,7 @@ function childrenOf(sessionId: string) {
 const named = (request: { readonly tools: readonly { readonly name: string }[] } | undefined) =>
   request?.tools.map(({ name }) => name) ?? [];
 
-describe('sub-agents of the engine on a model', () => {
+describe('subagents of the engine on a model', () => {
   test('[ENGINE13] works in a session of its own under its caller’s, and what it said last is the answer', async () => {
     const client = await connect();
     const sessionId = await client.start('Delegates');
@@ -89,7 +89,7 @@ describe('sub-agents of the engine on a model', () => {
     await client.close();
   });
 
-  test('[ENGINE13] its description names the sub-agents that may be started, and when to start one', async () => {
+  test('[ENGINE13] its description names the subagents that may be started, and when to start one', async () => {
     const client = await connect();
     const text = async (of: string): Promise<string> => {
       const sessionId = await client.start(`Listed for ${of}`, { agent: of });
@@ -107,7 +107,7 @@ describe('sub-agents of the engine on a model', () => {
     await client.close();
   });
 
-  test('[ENGINE13] goes on with an earlier sub-agent by its task_id, and with nobody else’s', async () => {
+  test('[ENGINE13] goes on with an earlier subagent by its task_id, and with nobody else’s', async () => {
     const client = await connect();
     const sessionId = await client.start('Goes on');
     const other = await client.start('Another');
@@ -134,10 +134,10 @@ describe('sub-agents of the engine on a model', () => {
     expect(childrenOf(sessionId)).toHaveLength(2);
     const [, , , foreign, unknown] = requestsOf(run, sessionId).slice(1);
     expect(newestContent(foreign, 'tool')).toContain(
-      'No sub-agent of this session has the task_id',
+      'No subagent of this session has the task_id',
     );
     expect(newestContent(unknown, 'tool')).toContain(
-      'There is no sub-agent “nobody”. There are: explore',
+      'There is no subagent “nobody”. There are: explore',
     );
     await client.close();
   });
@@ -176,7 +176,7 @@ describe('sub-agents of the engine on a model', () => {
     await client.close();
   });
 
-  test('[ENGINE14] an interrupt of the caller ends its sub-agents first', async () => {
+  test('[ENGINE14] an interrupt of the caller ends its subagents first', async () => {
     const client = await connect();
     const sessionId = await client.start('Interrupted');
     run.model.play(sessionId, { tools: [task('helper'), task('helper')] }, { text: 'never' });
@@ -278,7 +278,7 @@ describe('sub-agents of the engine on a model', () => {
     await client.close();
   });
 
-  test('[ENGINE6] the sessions of its sub-agents are deleted with it', async () => {
+  test('[ENGINE6] the sessions of its subagents are deleted with it', async () => {
     const client = await connect();
     const sessionId = await client.start('Gone');
     run.model.play(sessionId, { tools: [task('helper')] }, { text: 'ok' });
