@@ -227,13 +227,13 @@ describe('agent metrics', () => {
     const page = await open(recorded());
     await part(page, 'Tokens').getByRole('img').waitFor();
     await page.evaluate(holdReading, `${STATE}/usage`);
-    await page.getByRole('button', { name: 'Read again' }).click();
+    await page.getByRole('button', { name: 'Refresh' }).click();
     await page.getByRole('status').getByText('Reading what is recorded', { exact: true }).waitFor();
-    expect(await page.getByRole('button', { name: 'Read again' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Refresh' }).isDisabled()).toBe(true);
     expect(await part(page, 'Tokens').getByRole('img').count()).toBe(1);
     await page.evaluate(() => window.dispatchEvent(new Event('read-on')));
     await page.getByRole('status').getByText('“?” means: not recorded.').waitFor();
-    expect(await page.getByRole('button', { name: 'Read again' }).isDisabled()).toBe(false);
+    expect(await page.getByRole('button', { name: 'Refresh' }).isDisabled()).toBe(false);
     // A view with nothing to show yet says so in place of the figures.
     await page.evaluate(holdReading, `${STATE}/usage`);
     await page.evaluate(() => window.app.workspace.activeLeaf?.detach());
@@ -270,7 +270,7 @@ describe('agent metrics', () => {
     const month = '2026-01';
     const line = turn({ session, agent: 'newcomer', start: noon(0) - HOUR, end: noon(0) });
     await rig.put(`${STATE}/usage/${month}.jsonl`, lines([line]));
-    await page.getByRole('button', { name: 'Read again' }).click();
+    await page.getByRole('button', { name: 'Refresh' }).click();
     await part(page, 'Tokens').getByRole('rowheader', { name: 'newcomer' }).waitFor();
   });
 
@@ -282,7 +282,7 @@ describe('agent metrics', () => {
     expect(await page.getByLabel('Period', { exact: true }).inputValue()).toBe('all');
     expect(await page.getByRole('button', { name: 'Export CSV' }).isDisabled()).toBe(true);
     await rig.put(`${STATE}/usage/2026-11.jsonl`, `not a line\n${lines([turn()])}`);
-    await page.getByRole('button', { name: 'Read again' }).click();
+    await page.getByRole('button', { name: 'Refresh' }).click();
     await page.getByRole('status').getByText('1 line can’t be read.').waitFor();
     expect((await cells(page, 'Tokens')).at(-1)?.at(-2)).toBe('1');
   });

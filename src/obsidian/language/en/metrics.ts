@@ -27,7 +27,7 @@ export const metricsTexts = {
   engine: 'Engine',
   task: 'Task',
   run: 'Run',
-  readAgain: 'Read again',
+  readAgain: 'Refresh',
   exportCsv: 'Export CSV',
   csvName: 'Agent metrics {from} to {to}',
   reading: 'Reading what is recorded',

@@ -51,7 +51,7 @@ export const viewActionsTexts = {
   'filter-by-who': 'Filter entries by who…',
   'filter-by-outcome': 'Filter entries by outcome…',
   'load-older': 'Load what is older',
-  'read-metrics': 'Read agent metrics again',
+  'read-metrics': 'Refresh agent metrics',
   'export-metrics': 'Export agent metrics as CSV',
   'metrics-period': 'Choose period of agent metrics…',
   'group-metrics': 'Group agent metrics by…',
