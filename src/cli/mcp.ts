@@ -32,7 +32,10 @@ export const serveClient: Command = {
   options: {
     tools: { value: 'NAMES', says: 'all (if not given), or tasks: the task board alone' },
     agent: { value: 'A', says: 'the name of the agent; else the name that the client gives' },
-    session: { value: 'S', says: 'works on the boards of this session; starts it if there is none' },
+    session: {
+      value: 'S',
+      says: 'works on the boards of this session; starts it if there is none',
+    },
   },
   async run(given, vault, environment) {
     const { folder } = vault;

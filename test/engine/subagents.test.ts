@@ -133,9 +133,7 @@ describe('subagents of the engine on a model', () => {
     ]);
     expect(childrenOf(sessionId)).toHaveLength(2);
     const [, , , foreign, unknown] = requestsOf(run, sessionId).slice(1);
-    expect(newestContent(foreign, 'tool')).toContain(
-      'No subagent of this session has the task_id',
-    );
+    expect(newestContent(foreign, 'tool')).toContain('No subagent of this session has the task_id');
     expect(newestContent(unknown, 'tool')).toContain(
       'There is no subagent “nobody”. There are: explore',
     );

@@ -344,7 +344,9 @@ describe('going on by itself', () => {
       (sessionId) => window.stand.continues(sessionId, { kind: 'stopped', reason: 'offline' }),
       rig.id,
     );
-    await rig.view.getByText('Does not continue by itself: its program is not connected.').waitFor();
+    await rig.view
+      .getByText('Does not continue by itself: its program is not connected.')
+      .waitFor();
   });
 
   it('[CONV22] hears that the person has words for the session', async () => {

@@ -24,14 +24,20 @@ export const serveSessions: Command = {
       says: 'model: a provider or a local model, directly; opencode: “opencode serve”; acp: an agent after --',
     },
     provider: { value: 'ID', says: Object.keys(PROVIDERS).join(', ') },
-    url: { value: 'URL', says: 'another address; opencode: the address of the server (http://127.0.0.1:4096)' },
+    url: {
+      value: 'URL',
+      says: 'another address; opencode: the address of the server (http://127.0.0.1:4096)',
+    },
     directory: { value: 'DIR', says: 'opencode: the folder there, if it is not the vault' },
     processes: {
       value: 'N',
       says: 'acp: how many processes of the agent at once (8); more sessions wait',
     },
     name: { value: 'TEXT', says: 'what it is called in Obsidian, if not by what it runs on' },
-    model: { value: 'ID', says: 'model: for sessions that name none; else the first that is listed' },
+    model: {
+      value: 'ID',
+      says: 'model: for sessions that name none; else the first that is listed',
+    },
   },
   async run(given, vault, environment) {
     const load = ENGINES[given.text('engine') ?? ''];

@@ -206,10 +206,7 @@ function parentsOf(
       if (parent >= 0 && (depths[parent] ?? 0) >= MAX_TASK_DEPTH) {
         parent = parents[parent] ?? -1;
         parents[task] = parent;
-        reportLoss(
-          `the place of ${names[task]}`,
-          `Subtasks stand at most ${MAX_TASK_DEPTH} deep.`,
-        );
+        reportLoss(`the place of ${names[task]}`, `Subtasks stand at most ${MAX_TASK_DEPTH} deep.`);
       }
       depths[task] = parent < 0 ? 0 : (depths[parent] ?? 0) + 1;
     }

@@ -7,7 +7,8 @@ export const sidebarTexts = {
   lastOfThePlan: 'Last of the plan',
   orChooseAModel:
     'Or without OpenCode: choose a provider under Settings → Agent Task Boards → Connection.',
-  chooseAProvider: 'Choose a provider and enter its key under Settings → Agent Task Boards → Connection.',
+  chooseAProvider:
+    'Choose a provider and enter its key under Settings → Agent Task Boards → Connection.',
   noPlansText: 'When an agent writes its plan, it shows here as it changes.',
   bridgeInstalledInThisVault: 'Bridge installed in this vault',
   installTheBridge: 'Install the bridge',
