@@ -10,7 +10,7 @@ test('[CLI39] with nothing connected that starts sessions, a run is refused with
     const { code, out, err } = await cli.run(['run', 'start', 'Do it']);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain('MCP is connected, and starts no sessions.');
-    expect(err).toContain('Start it there with opencode serve');
+    expect(err).toContain('Start OpenCode there (opencode, or opencode serve)');
   } finally {
     bridge.close();
   }

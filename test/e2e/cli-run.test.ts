@@ -213,7 +213,7 @@ test('[RUN110] an agent that is not there is asked for once; with another one on
 
 test('[RUN84] what can’t be is told with what to do: no OpenCode, no run, a run that is over, an option of another verb', async () => {
   const offline = await vault.runCommand('run', 'start', 'A wall');
-  expect(offline.fault).toContain('Start it there with opencode serve');
+  expect(offline.fault).toContain('Start OpenCode there (opencode, or opencode serve)');
   expect((await vault.runCommand('run', 'status')).lines.at(-1)).toContain('run start "GOAL"');
   expect((await vault.runCommand('run', 'pause', '--tokens', '4')).fault).toContain(
     'takes no --tokens',

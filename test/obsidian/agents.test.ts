@@ -81,7 +81,7 @@ describe('the agents of this device', () => {
     found = undefined;
     await start(CODEX);
     const after = agents.launcher(CODEX).state;
-    expect(after.kind === 'failed' && after.message).toContain('npm install -g agent-task-boards');
+    expect(after.kind === 'failed' && after.message).toContain('npm run build && npm link');
   });
 
   test('[START17] they are kept outside the vault, their passwords with the secrets, and what does not fit is none', async () => {

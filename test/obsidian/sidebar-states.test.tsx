@@ -39,7 +39,7 @@ describe('states', () => {
     for (const bridge of ['missing', 'current'] as const) {
       await side.do(() => side.overview.setBridge(bridge));
       expect(steps()).toEqual([
-        expect.stringMatching(/^Choose a model.*under Connection/),
+        expect.stringMatching(/^Choose a model.*→ Connection/),
         expect.stringMatching(/^Start a session/),
       ]);
       expect(side.root.textContent).not.toMatch(/OpenCode|bridge/);
