@@ -76,7 +76,7 @@ export async function findVault(
   }
   return {
     ok: false,
-    message: `no folder with .opencode in ${cwd} or above. Name the vault: --vault DIR. In a vault of Obsidian, agent-boards init TITLE --agent A makes it; in any other folder, the same with --vault . does.`,
+    message: `no vault found: no .opencode in ${cwd} or above. Name the vault with --vault DIR, or create one: agent-boards init TITLE --agent A, with --vault . outside an Obsidian vault.`,
   };
 }
 

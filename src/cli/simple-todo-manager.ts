@@ -163,7 +163,7 @@ export class SimpleTodoManager {
     if (!isValidAgentName(this.agentName)) throw invalid('bad_agent', "The agent's name");
     const found = await findVault(process.cwd(), this.options.vault);
     if (!found.ok) {
-      const message = `No vault: ${found.message} From a program: { vault: '/path' } as the third argument.`;
+      const message = `${found.message} From a program: { vault: '/path' } as the third argument.`;
       throw new SimpleTodoError('no_vault', message);
     }
     return openVault(found.vault, this.options.waitMs);

@@ -197,7 +197,10 @@ describe('names and defaults', () => {
   test('[CLI2] init makes .opencode in a named folder and in a vault of Obsidian, and nowhere else', async () => {
     await fs.rm(join(cli.vault, '.opencode'), { recursive: true });
     const bare = await run(['init', 'T', '--session', 's1', '--agent', 'build']);
-    expect([bare.code, bare.err]).toEqual([2, expect.stringContaining('--vault DIR')]);
+    expect([bare.code, bare.err]).toEqual([
+      2,
+      `agent-boards: no vault found: no .opencode in ${cli.vault} or above. Name the vault with --vault DIR, or create one: agent-boards init TITLE --agent A, with --vault . outside an Obsidian vault.\nTry agent-boards init --help.\n`,
+    ]);
     await fs.mkdir(join(cli.vault, '.obsidian'));
     await fs.mkdir(join(cli.vault, 'deep/er'), { recursive: true });
     expect((await run(['list'])).code).toBe(2);
