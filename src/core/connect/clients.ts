@@ -56,7 +56,16 @@ export interface ConnectedClient {
 export const SERVER_NAME = 'agent-task-boards';
 
 /**
- * The clients that `agent-boards connect` knows. docs/command-line.md cites the source of each row.
+ * The clients that `agent-boards connect` knows, as documented on 2026-11-23:
+ * - claude: code.claude.com/docs/en/mcp, …/env-vars and …/memory; for the variable also
+ *   github.com/anthropics/claude-code/issues/48448
+ * - codex: developers.openai.com/codex/mcp, …/config-reference and …/guides/agents-md
+ * - gemini: geminicli.com/docs/reference/configuration
+ * - cursor: cursor.com/docs/context/mcp, cursor.com/docs/rules
+ * - vscode: code.visualstudio.com/docs/copilot/reference/mcp-configuration and
+ *   …/docs/agent-customization/custom-instructions; the folder of the user's profile as in
+ *   github.com/DeusData/codebase-memory-mcp/issues/431
+ * - opencode: opencode.ai/docs/en/config, opencode.ai/v2/docs/mcp-servers, opencode.ai/docs/instructions
  */
 export const CLIENTS: readonly AgentClient[] = [
   {
