@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { boardOfNotes, changedProperties } from '../../src/obsidian/bases/task-notes';
+import { targetOf } from '../../src/obsidian/board/task-moves';
+import { boardOfNotes, changedProperties, phasesAfter } from '../../src/obsidian/bases/task-notes';
 
 const NOTE = {
   path: 'Tasks/a-12.md',
@@ -48,13 +49,32 @@ describe('a move', () => {
         task,
         [
           { type: 'update', id, status: 'completed', owner: null },
-          { type: 'move', id, phase: 'Later' },
           { type: 'update', id: other, owner: 'build' },
         ],
         'completed',
       ),
-    ).toEqual({ status: 'completed', finished: true, owner: null, phase: 'Later' });
+    ).toEqual({ status: 'completed', finished: true, owner: null });
     expect(changedProperties(task, [], 'in_progress')).toEqual({});
+  });
+
+  it('[BASES2] takes over the heading of the card that it is put beside, also after another one', () => {
+    const named = (at: number, phase: string | undefined, id?: string) => ({
+      path: `Tasks/${at}.md`,
+      properties: { status: 'pending', ...(id && { id }), ...(phase && { phase }) },
+    });
+    const notes = [named(1, 'Now', 'a-1'), named(2, 'Now'), named(3, 'Later', 'a-3'), named(4, '')];
+    const { board } = boardOfNotes('Plan', notes);
+    const [one, two, three, four] = board.tasks.map(targetOf);
+    if (!one || !two || !three || !four) throw new Error('no task');
+    const phases = phasesAfter(board, [
+      { type: 'move', id: one, after: three },
+      { type: 'move', id: two.title, after: one },
+      { type: 'move', id: three, after: four },
+    ]);
+    const changed = board.tasks.map((task) => changedProperties(task, [], undefined, phases));
+    expect(changed).toEqual([{ phase: 'Later' }, { phase: 'Later' }, { phase: null }, {}]);
+    const end = phasesAfter(board, [{ type: 'move', id: four, phase: 'Later' }]);
+    expect(end.get(4)).toBe('Later');
   });
 
   it('[REVIEW7] any status that its card gets ends a review, also the one that it has', () => {

@@ -5,7 +5,7 @@ import type { Intents } from '../board/intents';
 import { menuEntry, showMenu, type Anchor } from '../ui/menu';
 import { copyText, notify, notifyOwnAction, tryOrNotify } from '../ui/notify';
 import { STATUS_ORDER, STATUS_WORDS } from '../ui/text';
-import { changedProperties, type PropertyChanges } from './task-notes';
+import { changedProperties, phasesAfter, type PropertyChanges } from './task-notes';
 import { t } from '../language/text';
 
 interface NoteChange {
@@ -144,9 +144,10 @@ export function noteIntents(app: App, intents: Intents, pathOf: (task: Task) => 
     sendBack: (_, task) => void setStatus([task], 'in_progress'),
     rename: (_, task, title) =>
       void properties.change([{ path: pathOf(task), values: { title } }], t('bases.renamed')),
-    arrange: async (_, tasks, operations, status) => {
+    arrange: async (board, tasks, operations, status) => {
+      const phases = phasesAfter(board, operations);
       const changes = tasks.map((task) => {
-        return { path: pathOf(task), values: changedProperties(task, operations, status) };
+        return { path: pathOf(task), values: changedProperties(task, operations, status, phases) };
       });
       return (await properties.change(changes, movedWords(status))) ? 0 : undefined;
     },

@@ -1,5 +1,5 @@
 import { isFinished, isUnderReview } from '../../core/board/facts';
-import type { Op } from '../../core/board/op';
+import type { Op, TaskRef } from '../../core/board/op';
 import { PRIORITIES, readStatus, type Board, type Status, type Task } from '../../core/board/task';
 import { t } from '../language/text';
 
@@ -68,11 +68,36 @@ function taskOfNote({ path, properties }: TaskNote, at: number): Task {
 /** New values of properties; null removes a property. */
 export type PropertyChanges = Readonly<Record<string, string | boolean | null>>;
 
-/** The properties of a note that change when its card is moved. */
+/**
+ * The headings of notes after their cards were moved, by line; a card that is put beside another
+ * gets the heading of that one.
+ */
+export function phasesAfter(
+  { tasks }: Pick<Board, 'tasks'>,
+  operations: readonly Op[],
+): ReadonlyMap<number | undefined, string | null> {
+  const phases = new Map<number | undefined, string | null>(
+    tasks.map(({ line, phase }) => [line, phase]),
+  );
+  const noteAt = (ref: TaskRef | undefined): Task | undefined =>
+    tasks.find(({ line, title }) => (typeof ref === 'object' ? ref.line === line : ref === title));
+  for (const op of operations) {
+    if (op.type !== 'move') continue;
+    const beside = noteAt(op.after ?? op.before)?.line;
+    phases.set(noteAt(op.id)?.line, op.phase ?? phases.get(beside) ?? null);
+  }
+  return phases;
+}
+
+/**
+ * The properties of a note that change when its card is moved.
+ * @param phases what `phasesAfter` returns
+ */
 export function changedProperties(
   task: Task,
   operations: readonly Op[],
   status: Status | undefined,
+  phases: ReturnType<typeof phasesAfter> = new Map(),
 ): PropertyChanges {
   const changes: Record<string, string | boolean | null> = {};
   if (status !== undefined && (status !== task.status || isUnderReview(task))) {
@@ -86,7 +111,8 @@ export function changedProperties(
     if (!('id' in op) || typeof op.id !== 'object' || op.id.line !== task.line) continue;
     if (op.type === 'update' && op.owner !== undefined) changes['owner'] = op.owner;
     if (op.type === 'update' && typeof op.priority === 'string') changes['priority'] = op.priority;
-    if (op.type === 'move' && op.phase !== undefined) changes['phase'] = op.phase;
   }
+  const phase = phases.get(task.line);
+  if (phase !== undefined && phase !== task.phase) changes['phase'] = phase;
   return changes;
 }
