@@ -179,6 +179,41 @@ describe('have it done', () => {
       .toEqual([`/session/${id}/abort`]);
   });
 
+  it('[PLUGIN84] a stopped turn stands there as stopped, not as finished', async () => {
+    const { id } = opencode.started.at(-1) as { id: string };
+    const work = card('k3f9-13').locator('.atb-task-work');
+    const part = { id: 'prt_2', messageID: 'msg_a', sessionID: id, type: 'text' };
+    const text = 'Read [[Inbox]] and [[Gone]].';
+    await tell(id, 'message.part.updated', { part: { ...part, text, time: { start: 4, end: 5 } } });
+    await tell(id, 'session.error', {
+      error: { name: 'MessageAbortedError', data: { message: 'Aborted' } },
+    });
+    await tell(id, 'session.status', { status: { type: 'idle' } });
+    await work.getByText('Stopped').waitFor();
+    await work.locator('.lucide-circle-stop').waitFor();
+    await work.getByLabel('Open conversation about Ask for a look').click();
+    const links = page.locator('.atb-conversation:visible a.internal-link');
+    expect(await links.allTextContents()).toEqual(['Inbox', 'Gone']);
+  });
+
+  it('[CONV55] a link of an agent to a note that is missing says so and makes none', async () => {
+    const links = page.locator('.atb-conversation:visible a.internal-link');
+    await links.nth(1).click();
+    await page.locator('.notice', { hasText: 'There is no note “Gone” in this vault.' }).waitFor();
+    expect(await page.evaluate(() => window.app.vault.getFileByPath('Gone.md'))).toBeNull();
+    await links.first().click();
+    await expect
+      .poll(() => page.evaluate(() => window.app.workspace.getActiveFile()?.path))
+      .toBe('Inbox.md');
+    // The next turn begins.
+    const { id } = opencode.started.at(-1) as { id: string };
+    await tell(id, 'session.status', { status: { type: 'busy' } });
+    const info = { id: 'msg_again', sessionID: id, role: 'user', time: { created: 6 } };
+    await tell(id, 'message.updated', { info });
+    await command('open-board');
+    await card('k3f9-13').locator('.atb-task-work[data-works=true]').waitFor();
+  });
+
   it('[PLUGIN85] commands stop that agent, open its conversation, and ask again after an error', async () => {
     const { id } = opencode.started.at(-1) as { id: string };
     await card('k3f9-13').click();

@@ -191,7 +191,7 @@ describe('a task that waits for a review', () => {
     expect(await links.allTextContents()).toEqual(['the format', 'Gone']);
     await dialog(page).getByText('x (javascript:alert(1)) <img src=x onerror=y>').waitFor();
     await links.nth(1).click();
-    await notice(page, 'The note is no longer there.');
+    await notice(page, 'There is no note “Gone” in this vault.');
     expect(await page.evaluate(() => window.app.vault.getFileByPath('Gone.md'))).toBeNull();
     await dialog(page).locator('input').fill('Umlauts');
     await links.first().click({ modifiers: ['ControlOrMeta'] });

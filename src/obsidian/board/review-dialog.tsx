@@ -14,7 +14,7 @@ import { askForText, openForm, pick } from '../ui/dialog';
 import { DiffLines } from '../ui/diff-view';
 import { Field } from '../ui/fields';
 import { Button } from '../ui/icon';
-import { notify } from '../ui/notify';
+import { leadsToNote } from '../ui/open-view';
 import { plainLine, shortTime } from '../ui/text';
 import { textDiff, type DiffLine } from '../ui/text-diff';
 import type { BoardActions } from './board-actions';
@@ -82,11 +82,7 @@ function Review(props: {
   const ready = words.trim() !== '' && problem === undefined;
   const sendBack = () => ready && onDone({ kind: 'send back', words: words.trim() });
   const openNote = (link: string, newTab: boolean) => {
-    // Opening a link to a missing note would create the note.
-    const [path = ''] = link.split('#');
-    const note = deps.app.metadataCache.getFirstLinkpathDest(path, board.path);
-    if (note === null) notify(t('audit.noteIsGone'));
-    else onDone({ kind: 'open', link, newTab, words });
+    if (leadsToNote(deps.app, link, board.path)) onDone({ kind: 'open', link, newTab, words });
   };
   return (
     <div class="atb-review">

@@ -10,6 +10,7 @@ import type { BoardWrites } from '../board/board-actions';
 import { addSuggestedTasks } from '../board/add-suggested-tasks';
 import { pick, type PickItem } from '../ui/dialog';
 import { copyText, notify, tryOrNotify } from '../ui/notify';
+import { leadsToNote } from '../ui/open-view';
 import { toPromptContext } from '../../core/context/related-notes';
 import type { ContextUse } from '../../core/context/context-use';
 import {
@@ -57,8 +58,10 @@ export function conversationDeps(sources: ConversationServices) {
     announce: (sentence: string) => services.announcePolitely(sentence),
     review: (requestId: string, step?: AskStep) => prompts.review(requestId, step),
     allowOnce: (requestId: string) => prompts.allowOnce(requestId),
-    openNote: (path: string, newTab: boolean): void =>
-      void app.workspace.openLinkText(path, '', newTab ? 'tab' : false),
+    openNote: (link: string, newTab: boolean): void => {
+      if (leadsToNote(app, link, ''))
+        void app.workspace.openLinkText(link, '', newTab ? 'tab' : false);
+    },
     copy: (text: string): void => void copyText(text, notify),
     pick: (choices: readonly PickItem<string>[], words: string) => pick(app, choices, words, true),
     suggestedIn: (sessionId: string) =>

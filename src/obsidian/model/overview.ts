@@ -74,6 +74,8 @@ interface SessionWork {
   readonly step?: string | undefined;
   /** first line of its last answer */
   readonly answer?: string;
+  /** its last turn was stopped */
+  readonly stopped?: boolean;
   readonly tokens?: number;
   /** share of the context used at the last answer, in percent */
   readonly share?: number;
@@ -246,6 +248,7 @@ function workAfter(work: SessionWork, { type, payload }: SessionEvent): SessionW
   if (type === 'message.final' && payload.role === 'assistant' && payload.kind === 'text') {
     return { ...work, answer: payload.text.trim().split('\n')[0] ?? '' };
   }
+  if (type === 'turn.end') return { ...work, stopped: payload.reason === 'interrupted' };
   if (type !== 'progress.update' || payload.kind !== 'tokens') return work;
   const { input, output, reasoning = 0 } = payload;
   const { context = 0, limit = 0, reserve = 0 } = withTokens(undefined, payload, 0);

@@ -59,7 +59,7 @@ function workLine(session: Session, state: OverviewState): StateLine | undefined
   const asks = state.asks.filter(({ sessionId }) => sessionId === session.id);
   const [need] = attentionItems([session], asks);
   if (need !== undefined) return { icon: 'hand', text, detail: itemShort(need), tone: 'needs' };
-  const { step, answer } = state.works.get(session.id) ?? {};
+  const { step, answer, stopped = false } = state.works.get(session.id) ?? {};
   switch (now.kind) {
     case 'busy':
       if (now.queued)
@@ -71,6 +71,8 @@ function workLine(session: Session, state: OverviewState): StateLine | undefined
       return { icon: 'circle-alert', text, detail: plainLine(now.message), tone: 'error' };
     case 'idle':
     case 'ended':
+      if (stopped)
+        return { icon: 'circle-stop', text, detail: t('session.stopped'), tone: 'plain' };
       // A session without activity since the app started has nothing to show.
       if (answer === undefined) return undefined;
       return { icon: 'check', text, detail: answer, tone: 'plain' };

@@ -75,6 +75,7 @@ export const sessionTexts = {
   working: 'Working',
   queued: 'Waiting for another session to finish',
   waitingForTheModelTry: 'Waiting for the model, try {attempt}',
+  stopped: 'Stopped',
   stoppedByAnError: 'Stopped by an error',
   ended: 'Ended',
   idle: 'Idle',

@@ -6,6 +6,7 @@ export const uiTexts = {
   openCodesChoice: 'OpenCode’s choice',
   programsChoice: 'The program’s choice',
   choiceOf: '{host}’s choice',
+  noSuchNote: 'There is no note “{note}” in this vault.',
   copied: 'Copied.',
   aFile: 'a file',
   someone: 'Someone',
