@@ -53,6 +53,7 @@ import { type OwnAuditPlace } from './obsidian/audit/own-audit';
 import type { ConfigPlaces } from './obsidian/config/config-source';
 import { notify, notifyKeptVersion } from './obsidian/ui/notify';
 import { StoreError, type NoteLock, type NoteStore, type OpenTransport } from './core/ports';
+import { storeRefusal } from './core/fault/store-faults';
 import { readSharedSettings, SHARED_SETTINGS_PATH, unreadSettings } from './core/shared-settings';
 
 /** The composition root of the plugin: makes the adapters and the core, and connects them. */
@@ -170,10 +171,7 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     try {
       return await this.app.vault.adapter.read(path);
     } catch {
-      throw new StoreError(
-        'io',
-        `${path} can't be read. Install the plugin again, then try again.`,
-      );
+      throw storeRefusal('io', 'noProgram', { path });
     }
   }
 

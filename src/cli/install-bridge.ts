@@ -16,7 +16,7 @@ export const installBridge: Command = {
     }
     let notice = '';
     const installer = new BridgeInstaller(store, () => Promise.resolve(text));
-    const done = await installer.install((sentence) => (notice = sentence));
+    const done = await installer.install(([sentence]) => (notice = sentence));
     if (!done) return refusalExit({ code: 'not_installed', message: notice });
     return resultExit(given, 0, { ok: true, path: BRIDGE_PATH }, notice);
   },

@@ -291,7 +291,7 @@ function noticesOf({ repeats, unrecorded }: CommittedChange): readonly string[] 
     ...(repeats === true ? [REPEATS_NOTICE] : []),
     ...(unrecorded === undefined
       ? []
-      : [`What was done stands, but it can't be undone later: ${unrecorded}`]),
+      : [`What was done stands, but it can't be undone later: ${unrecorded.message}`]),
   ];
 }
 

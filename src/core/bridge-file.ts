@@ -1,4 +1,6 @@
 import { StoreError, type NoteStore } from './ports';
+import { sentence, type SentenceValues } from './fault/sentence';
+import { storeRefusal } from './fault/store-faults';
 import { isNewerVersion } from './version';
 
 /** The path from which OpenCode loads the bridge. */
@@ -26,21 +28,21 @@ export class BridgeInstaller {
    * Writes the file, unless the vault has a newer version, and reports the outcome to the person.
    * @returns whether it is installed
    */
-  async install(tell: (sentence: string) => void): Promise<boolean> {
+  async install(tell: (said: ReturnType<typeof sentence>) => void): Promise<boolean> {
     try {
       const before = await this.state();
       const text = await this.program();
       await this.store.update(BRIDGE_PATH, (there) => {
         const [standing, own] = [versionIn(there ?? ''), versionIn(text)];
-        if (isNewerVersion(standing, own)) throw new StoreError('denied', newer(standing, own));
+        if (isNewerVersion(standing, own))
+          throw storeRefusal('denied', 'newerBridge', { standing, own, path: BRIDGE_PATH });
         return text;
       });
-      const done = before === 'older' ? 'updated' : 'installed';
-      tell(`The bridge is ${done}. Restart OpenCode in this vault to load it.`);
+      tell(bridgeNews(before === 'older' ? 'updated' : 'installed'));
       return true;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      tell(`The bridge was not installed. ${error.message}`);
+      tell(bridgeNews('notInstalled', { why: [error.message, error.said] }));
       return false;
     }
   }
@@ -55,11 +57,21 @@ export class BridgeInstaller {
   }
 }
 
+/** What installing the bridge comes to. */
+export const BRIDGE_NEWS = {
+  installed: 'The bridge is installed. Restart OpenCode in this vault to load it.',
+  updated: 'The bridge is updated. Restart OpenCode in this vault to load it.',
+  notInstalled: 'The bridge was not installed. {why}',
+} as const;
+
+function bridgeNews(
+  name: keyof typeof BRIDGE_NEWS,
+  values?: SentenceValues,
+): ReturnType<typeof sentence> {
+  return sentence(['bridgeNews', BRIDGE_NEWS], name, values);
+}
+
 /** The version in a bridge's first line, where the build puts it; files of 0.1.0 have none. */
 function versionIn(text: string): string {
   return /^\/\/ agent-task-boards (?:bridge )?(\S+)\n/.exec(text)?.[1] ?? '';
-}
-
-function newer(standing: string, own: string): string {
-  return `The vault has version ${standing}, which is newer than ${own}, the one of this program. Update the program, or remove ${BRIDGE_PATH} and install again.`;
 }

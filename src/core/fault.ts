@@ -1,4 +1,5 @@
 import { StoreError, type StoreErrorCode } from './ports';
+import type { SaidSentence, Sentence } from './fault/sentence';
 
 /** Why an operation failed; `message` says what was wrong and what to send instead. */
 export interface Fault {
@@ -23,44 +24,10 @@ export interface Conflict {
   readonly rev: number;
 }
 
-/** A sentence for the person as a value: its key in the catalogue, and what is put in. */
-export interface Sentence {
-  /** `area.name` */
-  readonly key: string;
-  readonly values: SentenceValues;
-}
-
-/** A value may itself be what `sentence` returns. */
-export type SentenceValues = Readonly<Record<string, string | number | SaidSentence>>;
-
-type SaidSentence = readonly [english: string, said: Sentence | undefined];
-
-type Texts = Readonly<Record<string, string | { readonly one: string; readonly other: string }>>;
-
-/**
- * A sentence of a table of English texts, which is the area of the catalogue, and what it says in
- * English: `values` for the names in braces, where a `count` of 1 chooses the form `one`.
- */
-export function sentence<T extends Texts>(
-  [area, texts]: readonly [area: string, texts: T],
-  name: keyof T & string,
-  values: SentenceValues = {},
-): readonly [english: string, said: Sentence] {
-  const text = texts[name] as Texts[string];
-  const form = typeof text === 'string' ? text : values['count'] === 1 ? text.one : text.other;
-  const english = form.replace(/\{(\w+)\}/g, (_, one: string) => {
-    const value = values[one];
-    if (typeof value === 'number') return value.toLocaleString('en');
-    return typeof value === 'object' ? value[0] : (value ?? '');
-  });
-  return [english, { key: `${area}.${name}`, values }];
-}
-
 /** @param text the message, or what `sentence` returns */
-export function fault(code: string, text: string | ReturnType<typeof sentence>): Fault {
-  if (typeof text === 'string') return { ok: false, code, message: text };
-  const [message, said] = text;
-  return { ok: false, code, message, said };
+export function fault(code: string, text: string | SaidSentence): Fault {
+  const [message, said] = typeof text === 'string' ? [text] : text;
+  return { ok: false, code, message, ...(said !== undefined && { said }) };
 }
 
 /**
@@ -79,12 +46,9 @@ export async function catchStoreError<T, R>(
   }
 }
 
-/** The message of the StoreError that `work` throws; undefined if it succeeds. */
-export function refusal(work: () => Promise<unknown>): Promise<string | undefined> {
-  return catchStoreError(
-    async () => void (await work()),
-    ({ message }) => message,
-  );
+/** The StoreError that `work` throws, as a value; undefined if it succeeds. */
+export function refusal(work: () => Promise<unknown>): Promise<Fault | undefined> {
+  return catchStoreError(async () => void (await work()), storeFault);
 }
 
 const STORE_CODES: ReadonlySet<string> = new Set<StoreErrorCode>([
@@ -101,6 +65,6 @@ export function isStoreFault(code: string): boolean {
   return STORE_CODES.has(code);
 }
 
-export function storeFault({ code, message }: StoreError): Fault {
-  return { ok: false, code, message };
+export function storeFault({ code, message, said }: StoreError): Fault {
+  return fault(code, [message, said]);
 }

@@ -4,6 +4,8 @@
  * DOM.
  */
 
+import type { SaidSentence, Sentence } from './fault/sentence';
+
 /** An entry of a folder. `name` is the last segment only. */
 export interface Entry {
   readonly name: string;
@@ -20,13 +22,19 @@ export type StoreErrorCode = 'not_utf8' | 'too_large' | 'disk_full' | 'denied' |
 
 /** The one error class of every NoteStore; `code` gives the case, `message` says what to do. */
 export class StoreError extends Error {
+  /** `message` as a value, for translation */
+  readonly said: Sentence | undefined;
+
+  /** @param text the message, or what `sentence` returns */
   constructor(
     readonly code: StoreErrorCode,
-    message: string,
+    text: string | SaidSentence,
     options?: { cause?: unknown },
   ) {
+    const [message, said] = typeof text === 'string' ? [text] : text;
     super(message, options);
     this.name = 'StoreError';
+    this.said = said;
   }
 }
 

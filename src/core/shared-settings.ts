@@ -4,6 +4,7 @@ import { lazy } from './lazy';
 import { StateFiles } from './board/state-file';
 import { BOARD_ROOT, STATE_ROOT } from './board/todo-manager';
 import { pathFault } from './board/vault-path';
+import { storeSentence } from './fault/store-faults';
 import { LIMITS, limitsSchema } from './orchestrator/limits';
 import {
   ASK_FOR_ALL,
@@ -149,7 +150,7 @@ export function sharedSettingsOf(text: string | undefined, configFolder?: string
   const root = settings.root.replace(/\/+$/, '');
   const fault = boardRootFault(root, configFolder);
   if (fault === undefined) return { ...settings, root };
-  const problem = `${SHARED_SETTINGS_PATH}: "root" is not used. ${fault}`;
+  const problem = `${SHARED_SETTINGS_PATH}: "root" is not used. ${fault[0]}`;
   return { ...settings, root: defaultSettings().root, problem };
 }
 
@@ -162,17 +163,17 @@ function isDeeper(value: unknown, levels: number): boolean {
 }
 
 /** Why a folder can't hold boards; undefined if it can. */
-export function boardRootFault(root: string, configFolder?: string): string | undefined {
+export function boardRootFault(root: string, configFolder?: string): ReturnType<typeof pathFault> {
   const fault = pathFault(root);
   if (fault !== undefined) return fault;
   const folder = folded(root);
   const taken = [configFolder, STATE_ROOT, RUN_FOLDER, PLUGIN_FOLDER].find(
     (one) => one !== undefined && `${folder}/`.startsWith(`${folded(one)}/`),
   );
-  if (taken !== undefined) return `Boards can't live in ${taken}.`;
+  if (taken !== undefined) return storeSentence('rootTaken', { folder: taken });
   const hidden = folder.split('/').find((name) => name.startsWith('.'));
   if (hidden === undefined || folder.startsWith('.opencode/')) return undefined;
-  return `Boards can't live in ${hidden}: the only hidden place for them is a folder in .opencode.`;
+  return storeSentence('rootHidden', { folder: hidden });
 }
 
 const RUN_FOLDER = '.opencode/run';

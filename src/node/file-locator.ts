@@ -89,7 +89,7 @@ export class FileLocator {
   /** Tries the path without following links first, since most paths have none. */
   private locate(path: string): FileLocation {
     const fault = pathFault(path);
-    if (fault !== undefined) throw new StoreError('denied', `${path}: ${fault}`);
+    if (fault !== undefined) throw new StoreError('denied', `${path}: ${fault[0]}`);
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const place = this.walk(path.split('/')) ?? this.walk(realNames(this.root, path));
       if (place !== undefined) return place;

@@ -5,14 +5,15 @@ import { describe, expect, test } from 'vitest';
 /** The folders of `src` and packages that each folder may import; `node:` means all of Node. */
 const LAW: Readonly<Record<string, readonly string[]>> = {
   protocol: ['protocol', 'core/lazy', 'zod/mini'],
-  'core/ports.ts': [],
+  'core/ports.ts': ['core/fault/sentence'],
   'core/lazy.ts': [],
   'core/error-handler.ts': ['core/ports.ts'],
   'core/diagnostics.ts': ['core/error-handler'],
   'core/or-else.ts': ['zod/mini'],
   'core/version.ts': [],
-  'core/bridge-file.ts': ['core/ports.ts', 'core/version.ts'],
+  'core/bridge-file.ts': ['core/fault', 'core/ports.ts', 'core/version.ts'],
   'core/shared-settings.ts': [
+    'core/fault',
     'core/lazy',
     'core/ports.ts',
     'core/json',
@@ -84,7 +85,8 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'eventsource-parser',
   ],
   'core/connect': ['core/connect', 'core/json'],
-  'core/fault.ts': ['core/ports.ts'],
+  'core/fault.ts': ['core/fault', 'core/ports.ts'],
+  'core/fault': ['core/fault', 'core/ports.ts'],
   'core/json.ts': ['zod/mini'],
   'core/keyed-queue.ts': [],
   'core/duration.ts': [],
@@ -124,6 +126,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   ],
   // The rules together with the file that stores them.
   'core/permission/policy-store.ts': [
+    'core/fault',
     'core/permission',
     'core/ports.ts',
     'core/shared-settings',

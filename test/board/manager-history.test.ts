@@ -92,7 +92,7 @@ describe('the history of a board', () => {
       await fixture.manager.commit(path, PERSON, [{ type: 'add', title: 'More' }]),
     ).toMatchObject({
       ok: true,
-      unrecorded: 'The disk is full.',
+      unrecorded: { code: 'disk_full', message: 'The disk is full.' },
     });
     expect(await fixture.tasks('build')).toContain('More: pending');
   });

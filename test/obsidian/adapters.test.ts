@@ -233,7 +233,7 @@ describe('BridgeInstaller', () => {
     await store.update(BRIDGE_PATH, () => 'old text');
     expect(await installer.state()).toBe('older');
     const told: string[] = [];
-    expect(await installer.install((sentence) => told.push(sentence))).toBe(true);
+    expect(await installer.install(([sentence]) => told.push(sentence))).toBe(true);
     expect(told).toEqual(['The bridge is updated. Restart OpenCode in this vault to load it.']);
     expect(await installer.state()).toBe('current');
     expect(await store.read('.opencode/plugin/agent-task-boards.js')).toBe('new text');
@@ -245,7 +245,7 @@ describe('BridgeInstaller', () => {
     const bridge = (version: string) => `// agent-task-boards ${version}\ncode\n`;
     const told: string[] = [];
     const install = (version: string) =>
-      new BridgeInstaller(store, () => Promise.resolve(bridge(version))).install((text) =>
+      new BridgeInstaller(store, () => Promise.resolve(bridge(version))).install(([text]) =>
         told.push(text),
       );
     await store.update(BRIDGE_PATH, () => bridge('0.10.0'));

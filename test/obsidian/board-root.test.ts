@@ -1,3 +1,4 @@
+import { storeSentence } from '../../src/core/fault/store-faults';
 import { describe, expect, test } from 'vitest';
 import { StoreError } from '../../src/core/ports';
 import { SHARED_SETTINGS_PATH } from '../../src/core/shared-settings';
@@ -54,9 +55,14 @@ describe('what came of a move', () => {
     expect(moveWords({ ...moved, besides: ['B/x (conflicted copy).md'] })).toContain(
       'Written in A and in B at the same time, so both are kept: B/x (conflicted copy).md.',
     );
-    const left = moveWords({ ...moved, problem: 'One is left. Move again.' });
-    expect(left).toContain('The boards are in B now. One is left. Move again.');
-    expect(left).not.toContain('trash');
+    const left = moveWords({
+      ...moved,
+      problem: storeSentence('notInTrash', { from: 'A', why: 'No.' }),
+    });
+    expect(left).toContain(
+      'The boards are in B now. The old notes in A are not all in the trash: No. Move',
+    );
+    expect(left).not.toContain('are in the trash');
     expect(moveWords({ ok: false, code: 'x', message: 'Nothing was moved: no.' })).toBe(
       'Nothing was moved: no.',
     );

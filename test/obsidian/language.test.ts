@@ -1,4 +1,8 @@
 import { refuseChange } from '../../src/core/board/change-faults';
+import { refusal } from '../../src/core/fault';
+import { importPlan } from '../../src/core/exchange/import-plan';
+import { locateTaskLine } from '../../src/core/board/note/edit-task';
+import { withStoreErrors } from '../../src/obsidian/adapter/vault-files';
 import { newNoteText } from '../../src/core/board/note/edit-header';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { findings } from '../../src/core/board/board-findings';
@@ -148,6 +152,26 @@ describe('what is wrong with a note', () => {
     expect(faultText(refused)).toContain(
       '読み取り専用です。 4行目: ヘッダーに「agent」がありません。',
     );
+  });
+
+  test('[LANG6] so is what the store and an import refuse', async () => {
+    const { errorText, faultText } = await import('../../src/obsidian/language/text');
+    const full = () => Promise.reject(new Error('ENOSPC: no space left on device'));
+    const error: unknown = await withStoreErrors('a.md', full).catch((one: unknown) => one);
+    expect(errorText(error)).toBe('ディスクがいっぱいのため、a.mdは保存されませんでした。');
+    const refused = await refusal(() => withStoreErrors('a.md', full));
+    expect(refused && faultText(refused)).toBe(errorText(error));
+    const reader = {
+      list: () => Promise.resolve([]),
+      read: () => Promise.resolve('{'),
+      stat: () => Promise.resolve(undefined),
+    };
+    const plan = await importPlan({ path: 'plan.json', kind: 'file', reader }, undefined);
+    expect(plan.ok ? '' : faultText(plan)).toContain('plan.jsonはJSONではありません');
+    const text = newNoteText({ session: 's', agent: 'a', title: 'T', prefix: 'k3f9' });
+    const note = parseNote('a.md', `${text}\n- [ ] T 🆔 k3f9-2 oops\n`);
+    const tail = locateTaskLine(note, note.board.tasks[0]?.key ?? '');
+    expect(tail.ok ? '' : faultText(tail)).toMatch(/^\d+行目: ID k3f9-2の後に文字があります。/);
   });
 
   test('[LANG6] so is what is wrong with its header', async () => {

@@ -112,5 +112,5 @@ export class MemoryStore implements NoteStore {
 
 function check(path: string): void {
   const fault = pathFault(path);
-  if (fault !== undefined) throw new StoreError('denied', `${path}: ${fault}`);
+  if (fault !== undefined) throw new StoreError('denied', `${path}: ${fault[0]}`);
 }

@@ -140,7 +140,7 @@ async function storeSessionMemory(
         : [...memory.named.filter(([caller]) => caller !== agent), [agent, named]],
     made: [...memory.made.filter((name) => !made.includes(name)), ...made],
   });
-  return refusal(() => state.updateMemory(folder, change));
+  return (await refusal(() => state.updateMemory(folder, change)))?.message;
 }
 
 /** The session's boards after the call, with the tasks marked that runs still check. */
@@ -287,10 +287,10 @@ function noticesOf({
   return [
     ...(unrecorded === undefined
       ? []
-      : [`What was done stands, but it can't be undone later: ${unrecorded}`]),
+      : [`What was done stands, but it can't be undone later: ${unrecorded.message}`]),
     ...(uncleaned === undefined
       ? []
-      : [`What came back is still in the archive as well: ${uncleaned}`]),
+      : [`What came back is still in the archive as well: ${uncleaned.message}`]),
   ];
 }
 
@@ -305,7 +305,7 @@ async function storeSeenNote(
 ): Promise<string | undefined> {
   // A broken note does not count as seen: after its repair, it is compared with the state before.
   if (note.board.broken !== null) return undefined;
-  return refusal(() => state.setSeen(place, note.text));
+  return (await refusal(() => state.setSeen(place, note.text)))?.message;
 }
 
 /** Reads the archive and the history if operations need them. */

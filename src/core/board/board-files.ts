@@ -7,7 +7,7 @@ import { KeyedQueue } from '../keyed-queue';
 import type { NamedStore } from './names/named-store';
 import type { Note } from './note/note';
 import { parseNote } from './note/parse-note';
-import type { Board } from './task';
+import type { Board, Problem } from './task';
 
 /** A board's note as last read; `note` is undefined if its text could not be read. */
 export interface BoardFile {
@@ -140,7 +140,7 @@ export class BoardFiles {
       at: 'board.folder',
       severity: 'error',
       folder,
-      error,
+      error: error.message,
     });
   }
 
@@ -193,10 +193,13 @@ export class BoardFiles {
   private async readFile(path: string, before: Cached | undefined): Promise<BoardFile | undefined> {
     const read = await catchStoreError(
       async () => ({ text: await this.store.read(path) }),
-      ({ message }) => withoutPath(path, message),
+      ({ message, said }): Problem => {
+        const reason = withoutPath(path, message);
+        return { line: 0, reason, ...(said !== undefined && { said }) };
+      },
     );
-    if (typeof read === 'string') {
-      return before?.board.broken?.reason === read
+    if ('line' in read) {
+      return before?.board.broken?.reason === read.reason
         ? before
         : { board: unreadableBoard(this.root, path, read), note: undefined };
     }
@@ -231,8 +234,8 @@ function withoutPath(path: string, message: string): string {
 }
 
 /** A note whose text can't be read, listed with the reason rather than left out. */
-function unreadableBoard(root: string, path: string, reason: string): Board {
+function unreadableBoard(root: string, path: string, broken: Problem): Board {
   const named = readBoardPath(root, path);
   const title = named?.agent ?? path;
-  return { ...parseNote(path, '').board, ...named, title, broken: { line: 0, reason } };
+  return { ...parseNote(path, '').board, ...named, title, broken };
 }

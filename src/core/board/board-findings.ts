@@ -6,8 +6,9 @@ import { cycles } from './graph/cycles';
 import { topologicalOrder, planGraph } from './graph/plan-graph';
 import { nameOf, quoted, nameWithTitle } from './find-task';
 import { parseNote } from './note/parse-note';
-import type { NoteStore } from '../ports';
-import { catchStoreError, sentence, type Sentence, type SentenceValues } from '../fault';
+import type { NoteStore, StoreError } from '../ports';
+import { catchStoreError } from '../fault';
+import { sentence, type Sentence, type SentenceValues } from '../fault/sentence';
 
 /**
  * Finds all problems of a vault's boards that a person should know, sorted by path and line. Pure:
@@ -53,7 +54,12 @@ function readOnlyFinding(path: string, problem: Problem, what: string): Finding 
 function fileFinding(file: FoundFile): readonly Finding[] {
   const { kind, path } = file;
   if (kind === 'archive') return [];
-  if (kind === 'unreadable') return [{ kind: 'broken-note', path, line: 0, text: file.reason }];
+  if (kind === 'unreadable') {
+    const { reason, said } = file;
+    return [
+      { kind: 'broken-note', path, line: 0, text: reason, ...(said !== undefined && { said }) },
+    ];
+  }
   if (kind === 'sync-copy') return [makeFinding(kind, path, 0, 'copy')];
   const { text, fix, line = 0 } = file;
   return [{ kind, path, line, text, ...(fix !== undefined && { fix: { type: fix } }) }];
@@ -272,7 +278,7 @@ export function sharedPrefixes(boards: readonly Board[]): readonly Finding[] {
 /** A file other than a board, found by a program that can read it; path relative to the vault. */
 export type FoundFile =
   | { readonly kind: 'archive'; readonly path: string; readonly board: Board }
-  | { readonly kind: 'unreadable'; readonly path: string; readonly reason: string }
+  | ({ readonly kind: 'unreadable'; readonly path: string } & Omit<Problem, 'line'>)
   | { readonly kind: 'sync-copy'; readonly path: string }
   | {
       readonly kind:
@@ -314,8 +320,8 @@ export async function findArchivesAndCopies(
     const within = `${root}/${folder}`;
     const entries = await catchStoreError(
       () => store.list(within),
-      ({ message }) => {
-        found.push({ kind: 'unreadable', path: within, reason: message });
+      (error) => {
+        found.push(unreadableFile(within, error));
         return [];
       },
     );
@@ -330,6 +336,10 @@ export async function findArchivesAndCopies(
   return [...found, ...duplicates.map((path): FoundFile => ({ kind: 'sync-copy', path }))];
 }
 
+function unreadableFile(path: string, { message, said }: StoreError): FoundFile {
+  return { kind: 'unreadable', path, reason: message, ...(said !== undefined && { said }) };
+}
+
 function readArchiveFile(store: NoteStore, path: string): Promise<readonly FoundFile[]> {
   return catchStoreError(
     async (): Promise<readonly FoundFile[]> => {
@@ -338,6 +348,6 @@ function readArchiveFile(store: NoteStore, path: string): Promise<readonly Found
         ? []
         : [{ kind: 'archive', path, board: parseNote(path, text).board }];
     },
-    ({ message }): readonly FoundFile[] => [{ kind: 'unreadable', path, reason: message }],
+    (error): readonly FoundFile[] => [unreadableFile(path, error)],
   );
 }

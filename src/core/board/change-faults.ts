@@ -1,4 +1,5 @@
-import { fault, sentence, type Fault, type SentenceValues } from '../fault';
+import { fault, type Fault } from '../fault';
+import { sentence, type SentenceValues } from '../fault/sentence';
 
 /** Why a change of a board that a person makes in a view is refused. */
 export const CHANGE_FAULTS = {
@@ -38,6 +39,34 @@ export const CHANGE_FAULTS = {
     'Removing "{task}" would change what other lines of the note belong to. Move them first.',
   lineNotEdited:
     "Line {line} can't be edited without changing more than was asked. The line is: {text}",
+  malformed: '{why} The line is: {text}',
+  repairFirst: 'The note has to be repaired first. {why}',
+  repairPathFirst: '{path} has to be repaired first. {why}',
+  exportRepairFirst: '{path} needs repair first. {why}',
+  notEdited: "This note can't be edited until it is repaired. {why}",
+  titleNotEdited: "The title in the header of this note is written in a way that can't be edited.",
+  reviewStays:
+    'The header of this note says "review" in another form. Correct the line in the note, or remove it.',
+  noteGone: 'This note is no longer there.',
+  noArchive: 'Nothing is archived here.',
+  archiveBroken: "The archive can't be read and stays unchanged until it is repaired. {why}",
+  awayChangesOthers:
+    'Moving "{task}" away would change what other lines of the note belong to. Move those first.',
+  allAwayChangesOthers:
+    'Moving these tasks away would change what other lines of the note belong to. Move those first.',
+  noPlace:
+    'There is no place where the task could stand without changing what other lines belong to.',
+  lineIndented:
+    'Line {line} is indented, so it would become a part of the new task. Take its indentation away (and close the code block or comment, if it opens one), then add the task.',
+  sameSession: 'The plan is of this session already.',
+  goesOn: 'This plan goes on in session {session} already.',
+  nothingOpen: 'Everything in this plan is finished. Start a new session.',
+  hasPlan: 'Session {session} has a plan of {agent} already.',
+  nothingToKeep: 'There is no note of this board to keep.',
+  notAState: "A note that can't be read is no state to go back to. {why}",
+  checkpointDamaged: 'Checkpoint {n} cannot be gone back to: {path} is damaged. Take another one.',
+  noCheckpoint: 'This board has no checkpoint {n}. It has none.',
+  otherCheckpoints: 'This board has no checkpoint {n}. It has {others}.',
   linesChanged: 'One of the two lines was changed meanwhile. Look at both again.',
   onBoard: '{task} is on the board already.',
   movedMeanwhile: '"{task}" changed meanwhile, so nothing was moved. Try again.',

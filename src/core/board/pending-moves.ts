@@ -127,7 +127,8 @@ export class PendingMoves {
       const broken = [old, now].find((file) => file !== undefined && !isReadable(file));
       if (broken !== undefined) {
         const { path, broken: why } = broken.board;
-        return fault('broken_note', `${path} has to be repaired first. ${why?.reason ?? ''}`);
+        const values = { path, why: [why?.reason ?? '', why?.said] as const };
+        return refuseChange('broken_note', 'repairPathFirst', values);
       }
       const notes = { from: old?.note, to: now?.note };
       const recorded = own || (await this.isRecorded(move));

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { lazy } from '../lazy';
 import { StoreError, type Log, type NoteStore, type StoreErrorCode } from '../ports';
 import { catchStoreError } from '../fault';
+import { storeRefusal } from '../fault/store-faults';
 
 /** What the programs remember about a session's boards besides the notes. */
 const sessionMemory = lazy(() =>
@@ -174,9 +175,9 @@ export function gitIgnoreState(
 export const NOT_IGNORED =
   'Git may take files into a commit that the programs keep for themselves.';
 
-const DAMAGED: Partial<Record<StoreErrorCode, string>> = {
-  not_utf8: 'it is no valid UTF-8 text',
-  too_large: 'it is larger than any history',
+const DAMAGED: Partial<Record<StoreErrorCode, 'historyNotUtf8' | 'historyTooLarge'>> = {
+  not_utf8: 'historyNotUtf8',
+  too_large: 'historyTooLarge',
 };
 
 /**
@@ -185,10 +186,9 @@ const DAMAGED: Partial<Record<StoreErrorCode, string>> = {
  */
 export function rethrowHistoryError(path: string): (error: unknown) => never {
   return (error) => {
-    const why = error instanceof StoreError ? DAMAGED[error.code] : undefined;
-    if (!(error instanceof StoreError) || why === undefined) throw error;
-    const message = `${path}: this history of a board is damaged (${why}), so its changes cannot be listed or undone. The board itself is whole. Move the file out of the vault: the next change begins a new history.`;
-    throw new StoreError(error.code, message, { cause: error });
+    const name = error instanceof StoreError ? DAMAGED[error.code] : undefined;
+    if (!(error instanceof StoreError) || name === undefined) throw error;
+    throw storeRefusal(error.code, name, { path }, error);
   };
 }
 

@@ -7,7 +7,8 @@ import { PERSON } from './history/actor';
 import { replacePlan, type BoardWriter, type CommitResult } from './history/board-writer';
 import type { Note } from './note/note';
 import { parseNote, titleHeading, withText } from './note/parse-note';
-import { fault, type Fault } from '../fault';
+import { refuseChange } from './change-faults';
+import type { Fault } from '../fault';
 import { archiveTasks, cutBlocks, finishedTopLevelTasks } from './archive/archive-tasks';
 import { withHeaderKey } from './note/edit-header';
 import { yamlText } from './note/header';
@@ -40,7 +41,7 @@ export class Successions {
     if (refused !== undefined) return refused;
     const said = `The plan goes on in session ${session}.`;
     const close = (note: Note | undefined): EditResult => {
-      if (note === undefined) return fault('unknown_board', `${path} is gone.`);
+      if (note === undefined) return refuseChange('unknown_board', 'gone', { path });
       return note.board.continued === session ? note : closedNote(note, session);
     };
     const closed = await replacePlan(this.writer, path, PERSON, close, { said, closed: 'write' });
@@ -65,25 +66,25 @@ export class Successions {
     agent: string | undefined,
   ): Promise<Fault | undefined> {
     const file = await this.files.load(path, true);
-    if (file === undefined) return fault('unknown_board', `${path} is gone.`);
+    if (file === undefined) return refuseChange('unknown_board', 'gone', { path });
     const { board, note } = file;
     if (board.broken !== null || note === undefined) {
-      const reason = board.broken?.reason ?? '';
-      return fault('broken_note', `The note has to be repaired first. ${reason}`);
+      const { reason = '', said } = board.broken ?? {};
+      return refuseChange('broken_note', 'repairFirst', { why: [reason, said] });
     }
-    if (board.session === session) return fault('conflict', 'The plan is of this session already.');
+    if (board.session === session) return refuseChange('conflict', 'sameSession');
     if (board.continued !== undefined && board.continued !== session) {
-      return fault('read_only', `This plan goes on in session ${board.continued} already.`);
+      return refuseChange('read_only', 'goesOn', { session: board.continued });
     }
     if (openTopLevelTasks(note).length === 0) {
-      return fault('nothing_open', 'Everything in this plan is finished. Start a new session.');
+      return refuseChange('nothing_open', 'nothingOpen');
     }
     const impossible = dryRunFault(note, session);
     if (impossible !== undefined) return impossible;
     const successorAgent = agent ?? board.agent;
     const { fresh } = await this.folders.place(session, successorAgent);
     if (fresh !== undefined || board.continued === session) return undefined;
-    return fault('conflict', `Session ${session} has a plan of ${successorAgent} already.`);
+    return refuseChange('conflict', 'hasPlan', { session, agent: successorAgent });
   }
 
   private async makeSuccessor(
@@ -93,7 +94,7 @@ export class Successions {
   ): Promise<SuccessionResult> {
     const { files, folders, writer } = this;
     const closed = (await files.load(path, true))?.note;
-    if (closed === undefined) return fault('unknown_board', `${path} is gone.`);
+    if (closed === undefined) return refuseChange('unknown_board', 'gone', { path });
     const { prefix, session: from } = closed.board;
     // After a crash, the successor that was already made gives the agent.
     const made = files.all().find((one) => one.session === session && one.prefix === prefix);
@@ -112,10 +113,10 @@ export class Successions {
     { board }: Extract<CommitResult, { ok: true }>,
   ): Promise<SuccessionResult> {
     const successor = (await this.files.load(board.path, true))?.note;
-    if (successor === undefined) return fault('unknown_board', `${board.path} is gone.`);
+    if (successor === undefined) return refuseChange('unknown_board', 'gone', { path: board.path });
     const leave = (note: Note | undefined): EditResult =>
       note === undefined
-        ? fault('unknown_board', `${path} is gone.`)
+        ? refuseChange('unknown_board', 'gone', { path })
         : withoutMovedTasks(note, successor, this.files.store.fileOf(board.path));
     const said = `Open tasks stand in ${board.path} now.`;
     const left = await replacePlan(this.writer, path, PERSON, leave, { said, closed: 'write' });

@@ -1,4 +1,4 @@
-import { sentence, type Sentence, type SentenceValues } from '../fault';
+import { sentence, type Sentence, type SentenceValues } from '../fault/sentence';
 
 /** The contents of a board note, facts only. Blocked, ready and progress: see `facts.ts`. */
 

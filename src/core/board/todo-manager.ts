@@ -37,7 +37,8 @@ import { STATE_ROOT, StateFiles } from './state-file';
 import { Successions } from './succession';
 import type { Board, ReviewMode, Task, TaskTarget } from './task';
 import { transferTasks, type Transferred, type TransferPlace } from './transfer';
-import { fault, type Fault } from '../fault';
+import { refuseChange } from './change-faults';
+import type { Fault } from '../fault';
 
 export { STATE_ROOT } from './state-file';
 export type { TasksAnswer } from './answer/write-answer';
@@ -193,7 +194,7 @@ export class TodoManager {
     const make = (note: Note | undefined): Note | Fault => {
       if (note === undefined) return goneFault(path);
       const now = withHeaderKey(note, 'review', mode ?? null);
-      return now.board.review === mode ? now : fault('bad_value', REVIEW_STAYS);
+      return now.board.review === mode ? now : refuseChange('bad_value', 'reviewStays');
     };
     return replacePlan(this.writer, path, PERSON, make, { said });
   }
@@ -297,6 +298,3 @@ export class TodoManager {
     return promptSummary(this.calls, context);
   }
 }
-
-const REVIEW_STAYS =
-  'The header of this note says "review" in another form. Correct the line in the note, or remove it.';

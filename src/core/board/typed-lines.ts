@@ -185,7 +185,7 @@ export class TypedLines {
     if (error !== undefined)
       this.deps.log.note('Which line is being typed could not be kept.', {
         at: 'board.typing',
-        error,
+        error: error.message,
       });
   }
 }

@@ -17,7 +17,8 @@ import {
   type ExistingTasks,
 } from './plan-lines';
 import { placeFor } from '../board/note/place-task';
-import { type Fault, fault } from '../fault';
+import type { Fault } from '../fault';
+import { importFault } from './import-fault';
 import { OWN_FIELDS } from '../board/note/line-facts';
 import { lineExtras, sameExtras } from '../board/note/line-extras';
 import type { Task } from '../board/task';
@@ -62,10 +63,11 @@ function addTasks(
   context: PlanContext,
 ): AppliedPlan | Fault {
   const text = note?.text ?? context.fresh;
-  if (text === undefined) return fault('unknown_board', 'The board is gone. Import again.');
+  if (text === undefined) return importFault('unknown_board', 'boardGone');
   const before = note ?? parseNote(context.path, text);
   const { broken } = before.board;
-  if (broken !== null) return fault('broken_note', `The board needs repair. ${broken.reason}`);
+  if (broken !== null)
+    return importFault('broken_note', 'boardBroken', { why: [broken.reason, broken.said] });
   const named = withNamedIds(before, plan);
   if (!named.ok) return named;
   const { note: now, there } = named;
@@ -76,8 +78,8 @@ function addTasks(
   const splices = splicesFor(now, plan, lines, there);
   if (!('length' in splices)) return splices;
   const after = parseNote(context.path, applySplices(now.text, splices));
-  const wrong = misreadReason(now, after, lines.placed, plan);
-  if (wrong !== undefined) return fault('bad_place', wrong);
+  const wrong = misreadFault(now, after, lines.placed, plan);
+  if (wrong !== undefined) return wrong;
   const { left, placed } = lines;
   return { ok: true, text: after.text, added: placed.length, there: there.size, left };
 }
@@ -151,22 +153,21 @@ function groupByAnchor(
 
 /**
  * Checks that after an import the old tasks are unchanged and the new ones are parsed as intended.
- * Returns what is wrong, as a sentence with what to do; undefined if nothing is.
  * @param plan unless it is one of our boards, its name is the heading of tasks without a phase
  */
-function misreadReason(
+function misreadFault(
   before: Note,
   after: Note,
   placed: readonly PlacedTask[],
   plan: ImportedPlan,
-): string | undefined {
+): Fault | undefined {
   const { broken, tasks } = after.board;
   if (broken !== null)
-    return `Nothing was imported: the board could not be read then. ${broken.reason}`;
+    return importFault('bad_place', 'breaksBoard', { why: [broken.reason, broken.said] });
   const own = new Map(placed.map((one) => [one.id, one]));
   const old = tasks.filter(({ id }) => id === null || !own.has(id));
   if (!sameTasks(before.board.tasks, old, true)) {
-    return 'Nothing was imported: the new tasks would change what other lines of the board belong to. Close its code blocks and comments, then import again.';
+    return importFault('bad_place', 'changesOthers');
   }
   const read = new Map(tasks.map((task, at) => [task.id, { task, at }]));
   const lost = placed.find((one) => {
@@ -176,7 +177,7 @@ function misreadReason(
     return !sameExtras(lineExtras(after, found.at), one.extras);
   });
   if (lost === undefined) return undefined;
-  return `Nothing was imported: "${lost.task.title}" would not be read as it was written. Close the code blocks and comments of the board, then import again.`;
+  return importFault('bad_place', 'misread', { task: lost.task.title });
 }
 
 function fits(

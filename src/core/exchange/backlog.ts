@@ -7,7 +7,7 @@ import {
   withoutBlankEnds,
   type Fields,
 } from './source-files';
-import { fault } from '../fault';
+import { importFault } from './import-fault';
 import {
   foldersIn,
   nameOfPath,
@@ -34,8 +34,7 @@ const FOLDERS = [
 export const readBacklog: PlanReader = async (source) => {
   const { reader } = source;
   if (source.kind === 'file') {
-    const message = `${nameOfPath(source.path)} is a file. Name the folder that holds Backlog.md's tasks.`;
-    return fault('unknown_source', message);
+    return importFault('unknown_source', 'isFile', { name: nameOfPath(source.path) });
   }
   const root = await rootOf(reader, source.path);
   const builder = new PlanBuilder();

@@ -2,7 +2,8 @@ import { parseNote } from '../board/note/parse-note';
 import type { Note } from '../board/note/note';
 import { splitNote } from './split-notes';
 import { dotText, mermaidText } from './export-graph';
-import { fault, type Fault } from '../fault';
+import { refuseChange } from '../board/change-faults';
+import type { Fault } from '../fault';
 import { boardFacts, isUnderReview } from '../board/facts';
 import { criticalTasks } from '../board/graph/schedule';
 import type { Board, Task } from '../board/task';
@@ -42,8 +43,10 @@ export function exportBoard(
   kind: ExportKind,
 ): { readonly ok: true; readonly files: readonly ExportedFile[] } | Fault {
   const note = parseNote(path, text);
-  if (note.board.broken !== null) {
-    return fault('broken_note', `${path} needs repair first. ${note.board.broken.reason}`);
+  const { broken } = note.board;
+  if (broken !== null) {
+    const values = { path, why: [broken.reason, broken.said] as const };
+    return refuseChange('broken_note', 'exportRepairFirst', values);
   }
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '');
   if (kind === 'notes') {

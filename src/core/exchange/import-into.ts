@@ -1,5 +1,6 @@
 import type { Clock } from '../ports';
 import { catchStoreError, storeFault, fault, type Fault } from '../fault';
+import { importFault } from './import-fault';
 import { isValidAgentName, isValidSessionId } from '../board/board-path';
 import type { Actor } from '../board/history/actor';
 import { replacePlan, type WholePlan } from '../board/history/board-writer';
@@ -130,14 +131,15 @@ export async function readNotes({ reader, path }: ImportSource, clock: Pick<Cloc
   const unread: ImportLoss[] = [];
   const files = await readFiles(reader, path, '.md', unread);
   const [bad] = unread;
-  if (bad !== undefined) return fault('bad_layout', `${bad.what} can't be read: ${bad.why}`);
+  if (bad !== undefined)
+    return importFault('bad_layout', 'notRead', { name: bad.what, why: bad.why });
   const joined = joinNotes(
     files.map(({ name, text }) => ({ path: name, text })),
     clock.today(),
   );
   if (!joined.ok) return joined;
   const { board } = parseNote('board.md', joined.text);
-  if (board.broken !== null) return fault('bad_layout', board.broken.reason);
+  if (board.broken !== null) return fault('bad_layout', [board.broken.reason, board.broken.said]);
   const left = joined.left.map((why) => ({ what: 'a change', why }));
   return { ok: true as const, name: nameOfPath(path), joined, board, left };
 }
@@ -192,8 +194,7 @@ function mergeIntoNote(
   const named = merged.clashes
     .slice(0, 5)
     .map(({ id, title }) => `"${title}"${id === null ? '' : ` (${id})`}`);
-  const message = `The board and the notes both changed ${named.join(', ')}. Make them say the same in one place, then import again; nothing was written.`;
-  return fault('conflict', message);
+  return importFault('conflict', 'bothChanged', { tasks: named.join(', ') });
 }
 
 /**

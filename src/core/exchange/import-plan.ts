@@ -9,7 +9,8 @@ import {
   type ImportSource,
   type PlanReader,
 } from './imported-plan';
-import { fault, type Fault } from '../fault';
+import type { Fault } from '../fault';
+import { importFault } from './import-fault';
 import { BEADS_FILES, isBeads, readBeads } from './beads';
 import { isBoardJson, readBoardJson } from './board-json';
 import { Fields, readFrontMatter, readJson, readText } from './source-files';
@@ -45,11 +46,7 @@ async function detectKind(
   if (typeof kind === 'object') return kind;
   if (kind !== undefined) return { ok: true, kind };
   const name = nameOfPath(source.path);
-  const kinds = IMPORT_KINDS.join(', ');
-  return fault(
-    'unknown_source',
-    `Nothing in ${name} looks like a plan. Name the folder that holds the tasks themselves, or say which kind it is: ${kinds}.`,
-  );
+  return importFault('unknown_source', 'noPlan', { name, kinds: IMPORT_KINDS.join(', ') });
 }
 
 async function kindOfFile({ reader, path }: ImportSource): Promise<ImportKind | undefined | Fault> {

@@ -1,4 +1,5 @@
 import { catchStoreError, fault, type Fault } from '../fault';
+import { importFault } from './import-fault';
 import {
   filesIn,
   foldersIn,
@@ -23,9 +24,9 @@ export async function readText(
   const name = nameOfPath(path);
   const whole = await catchStoreError(
     () => reader.read(path),
-    ({ message }) => fault('bad_source', message),
+    ({ message, said }) => fault('bad_source', [message, said]),
   );
-  if (whole === undefined) return fault('bad_source', `There is no file ${name}.`);
+  if (whole === undefined) return importFault('bad_source', 'noFile', { name });
   if (typeof whole !== 'string') return whole;
   const text = whole.replace(/^\ufeff/, '');
   return tooLargeFault(text, name) ?? { ok: true, text };
@@ -79,9 +80,10 @@ export function importResult(
   const all = [...left, ...plans.filter(({ tasks }) => tasks.length === 0).flatMap((p) => p.left)];
   if (filled.length > 0) return { ok: true, kind, plans: filled, left: all };
   const [first] = all;
-  const why = first === undefined ? '' : ` ${first.what}: ${first.why}`;
-  const name = nameOfPath(source.path);
-  return fault('empty_source', `${name} has no tasks of the kind "${kind}".${why}`);
+  const values = { name: nameOfPath(source.path), kind };
+  return first === undefined
+    ? importFault('empty_source', 'noTasks', values)
+    : importFault('empty_source', 'noTasksSince', { ...values, ...first });
 }
 
 /** Longest file that an import reads, in characters. */
@@ -95,13 +97,13 @@ export function readJson(text: string, name: string): { ok: true; value: unknown
     return { ok: true, value: JSON.parse(text.replace(/^\ufeff/, '')) as unknown };
   } catch (error) {
     if (!(error instanceof SyntaxError) && !(error instanceof RangeError)) throw error;
-    return fault('bad_source', `${name} is not JSON (${error.message}). Repair the file.`);
+    return importFault('bad_source', 'notJson', { name, why: error.message });
   }
 }
 
 function tooLargeFault(text: string, name: string): Fault | undefined {
   if (text.length <= LONGEST_SOURCE) return undefined;
-  return fault('too_large', `${name} has over 16 MiB. Split it, and import the parts.`);
+  return importFault('too_large', 'tooLarge', { name });
 }
 
 /** Longest YAML that an import reads, in characters. */

@@ -10,7 +10,8 @@ import {
   type PlanReader,
 } from './imported-plan';
 import { PlanBuilder } from './plan-builder';
-import { fault, type Fault } from '../fault';
+import type { Fault } from '../fault';
+import { importFault } from './import-fault';
 
 /** Reads `.tasks/task_1.json`: one JSON file per task. */
 export const readTaskFiles: PlanReader = (source) =>
@@ -27,7 +28,7 @@ async function readFolders(
 ): Promise<ImportedPlans | Fault> {
   const { reader } = source;
   const whole = source.kind === 'file' ? parentOf(source) : source;
-  if (whole.path === '') return fault('bad_source', 'Name the folder that holds the tasks.');
+  if (whole.path === '') return importFault('bad_source', 'noFolder');
   const folders = await foldersWith(whole, async (folder) =>
     (await filesIn(reader, folder, '.json')).some((name) => form.test(name)),
   );

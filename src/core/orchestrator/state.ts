@@ -1,6 +1,6 @@
 import '../json';
 import * as z from 'zod/mini';
-import { sentence, type SentenceValues } from '../fault';
+import { sentence, type SentenceValues } from '../fault/sentence';
 import { lazy } from '../lazy';
 import { LIMIT_NAMES, limitsSchema, usageSchema } from './limits';
 import { withoutColours } from '../board/note/title';

@@ -1,5 +1,6 @@
 import { KeyedQueue } from '../keyed-queue';
 import { StoreError, type NoteStore, type Undo } from '../ports';
+import { storeRefusal } from '../fault/store-faults';
 import { SHARED_SETTINGS_PATH, sharedSettingsOf, type SharedSettings } from '../shared-settings';
 import { alwaysProposal, type AlwaysProposal } from './always-proposals';
 import { decide, decideBoth, type Decision, type AccessRequest } from './decide';
@@ -126,7 +127,8 @@ export class PolicyStore implements AccessRules {
   add(rule: Rule): Promise<void> {
     return this.enqueue(async () => {
       const withRule = (now: Permissions) => {
-        if (now.rules.length >= MAX_RULES) throw new StoreError('denied', FULL);
+        if (now.rules.length >= MAX_RULES)
+          throw storeRefusal('denied', 'rulesFull', { most: MAX_RULES });
         return { ...now, rules: [...now.rules, rule] };
       };
       const confirmed = withRule(this.confirmed);
@@ -144,7 +146,7 @@ export class PolicyStore implements AccessRules {
       let after = this.confirmed;
       await this.write((text) =>
         editPermissions(text, (now) => {
-          if (!samePermissions(now, this.confirmed)) throw new StoreError('busy', CHANGED);
+          if (!samePermissions(now, this.confirmed)) throw storeRefusal('busy', 'rulesChanged');
           return (after = edit(now));
         }),
       );
@@ -256,10 +258,6 @@ export class PolicyStore implements AccessRules {
   }
 }
 
-const FULL = `There are ${MAX_RULES} rules already. Remove one in the settings, then try again.`;
-
-const CHANGED = 'The rules were changed outside. Look at that first, then change them.';
-
 /**
  * Changes the permissions in the text of the shared settings. Keeps everything else, including
  * fields of later versions in parts that did not change.
@@ -271,7 +269,7 @@ function editPermissions(
 ): string | undefined {
   const { permissions: now, problem } = sharedSettingsOf(text);
   if (now === ASK_FOR_ALL) {
-    throw new StoreError('denied', `${problem ?? ''} Repair the file first.`.trimStart());
+    throw storeRefusal('denied', 'settingsBroken', { why: problem ?? '' });
   }
   const after = edit(now);
   if (after === now) return text;
@@ -320,14 +318,13 @@ function assertValid(permissions: Permissions): void {
   const read = readPermissions(JSON.parse(JSON.stringify(permissions)));
   if (!('ok' in read)) return;
   const words = read.message.replace(/^[^.]*\. /, '');
-  throw new StoreError('denied', `This can't be saved: ${words}.`);
+  throw storeRefusal('denied', 'notSavable', { why: words });
 }
 
 function parseObject(text: string | undefined): Record<string, unknown> {
   const value = text === undefined ? {} : parseJsonText(text);
   if (isObject(value)) return value;
-  const message = `${SHARED_SETTINGS_PATH} is not a JSON object. Repair it or remove it.`;
-  throw new StoreError('denied', message);
+  throw storeRefusal('denied', 'notObject', { path: SHARED_SETTINGS_PATH });
 }
 
 function parseJsonText(text: string): unknown {

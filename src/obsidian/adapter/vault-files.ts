@@ -8,6 +8,7 @@ import {
 import { pathFault } from '../../core/board/vault-path';
 import type { FolderReader } from '../../core/config/config-folder';
 import { StoreError, type Entry, type NoteStore } from '../../core/ports';
+import { storeRefusal } from '../../core/fault/store-faults';
 import { webSha256 } from './platform';
 import type { RealPathLookup } from '../../core/permission/path-resolver';
 
@@ -202,12 +203,12 @@ function toStoreError(path: string, cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause;
   const text = cause instanceof Error ? cause.message : String(cause);
   if (/ENOSPC|EDQUOT|no space|quota/i.test(text)) {
-    return new StoreError('disk_full', `${path} was not saved: the disk is full.`, { cause });
+    return storeRefusal('disk_full', 'diskFull', { path }, cause);
   }
   if (/EACCES|EPERM|EROFS|permission/i.test(text)) {
-    return new StoreError('denied', `The system does not allow access to ${path}.`, { cause });
+    return storeRefusal('denied', 'notAllowed', { path }, cause);
   }
-  return new StoreError('io', `${path} could not be read or written: ${text}`, { cause });
+  return storeRefusal('io', 'failed', { path, why: text }, cause);
 }
 
 /** Decodes bytes, keeping the byte order mark; undefined if they are not UTF-8. */
@@ -325,7 +326,7 @@ export function insideCheck(realPaths: RealPathLookup): InsideCheck {
       const { kind } = await realPaths(names.slice(0, depth).join('/'));
       if (kind === 'inside') return depth === names.length;
       if (kind === 'missing') continue;
-      throw new StoreError('denied', `${path}: a link leads out of the vault, or nowhere.`);
+      throw storeRefusal('denied', 'linkOut', { path });
     }
     return false;
   };

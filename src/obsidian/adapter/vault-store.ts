@@ -13,6 +13,7 @@ import {
 import { isStateFile } from '../../core/board/state-file';
 import { notAFolderError } from '../../core/board/vault-path';
 import { StoreError, type Entry, type NoteLock, type NoteStore, type Stat } from '../../core/ports';
+import { storeRefusal } from '../../core/fault/store-faults';
 import { decodeText, entriesOf, withStoreErrors, VaultSteps, type VaultFiles } from './vault-files';
 
 /** Maximum bytes of a note that is read; a board of 5,000 tasks has about 1 MB. */
@@ -171,7 +172,7 @@ export class VaultStore implements NoteStore {
       const after = edit(before);
       if (after === undefined || after === before) return before;
       if (/\p{Surrogate}/u.test(after)) {
-        throw new StoreError('not_utf8', `The text for ${path} has no UTF-8 form.`);
+        throw storeRefusal('not_utf8', 'noUtf8Form', { path });
       }
       const extended = isStateFile(path) ? await this.steps.extend(path, before, after) : undefined;
       if (extended !== undefined) return extended;
@@ -180,16 +181,16 @@ export class VaultStore implements NoteStore {
       this.mayNeedRecovery.delete(path);
       if (written) return after;
     }
-    throw new StoreError('busy', `${path} keeps changing, so it was not saved. Try again.`);
+    throw storeRefusal('busy', 'keepsChanging', { path });
   }
 
   /** @param mends whether to remove a line of the state file that a crash cut within a character */
   private async readNow(path: string, mends = false): Promise<string | undefined> {
     const stat = await withStoreErrors(path, () => this.files.stat(path));
     if (stat === null) return this.throwIfParentIsFile(path);
-    if (stat.type === 'folder') throw new StoreError('io', folderMessage(path));
+    if (stat.type === 'folder') throw storeRefusal('io', 'isFolder', { path });
     if (stat.size > MAX_BYTES) {
-      throw new StoreError('too_large', `${path} is larger than 16 MB, so it is not read.`);
+      throw storeRefusal('too_large', 'tooLarge', { path });
     }
     const bytes = await withStoreErrors(path, () =>
       this.ifExists(path, () => this.files.readBinary(path), undefined),
@@ -199,7 +200,7 @@ export class VaultStore implements NoteStore {
     if (text !== undefined) return text;
     const lines = isStateFile(path) ? decodeText(wholeLines(bytes)) : undefined;
     if (lines === undefined || lines === '') {
-      throw new StoreError('not_utf8', `${path} is not valid UTF-8 text, so it is left as it is.`);
+      throw storeRefusal('not_utf8', 'notUtf8', { path });
     }
     if (mends) await this.files.write(path, lines);
     return lines;
@@ -240,10 +241,6 @@ export class VaultStore implements NoteStore {
     const kept = await recover(this.steps, key);
     if (kept !== undefined) this.options.onKept?.(kept);
   }
-}
-
-function folderMessage(path: string): string {
-  return `${path} is a folder, where a file has to be. Move it away or remove it, then try again.`;
 }
 
 function wholeLines(bytes: ArrayBuffer): ArrayBuffer {
@@ -300,7 +297,7 @@ async function writeJournalEntry(
     throw error;
   }
   await removeJournalEntry(steps, key);
-  throw notSavedError(path);
+  throw storeRefusal('io', 'notKept', { path });
 }
 
 const GITIGNORE_PATH = `${JOURNAL_FOLDER}/.gitignore`;
@@ -336,7 +333,7 @@ async function writeAndVerify(steps: VaultSteps, write: Write): Promise<boolean>
     // Another writer overwrote the note at once without seeing this write: the caller applies the
     // edit to that text again.
     if (state !== 'write') return state === 'done';
-    if (tries === MAX_CLAIMED_WRITES) throw notSavedError(path);
+    if (tries === MAX_CLAIMED_WRITES) throw storeRefusal('io', 'notKept', { path });
     await steps.writeIfUnchanged(path, now, after);
   }
 }
@@ -362,11 +359,6 @@ async function verifyOrRestore(steps: VaultSteps, write: Write, error: unknown):
 function stateOf({ path, before, after }: Write, now: JournalFile | undefined): RecoveryAction {
   const entry = { journal: 1 as const, path, before: before ?? null, after };
   return decideRecovery(entry, now && { ...now, lateMs: 0 });
-}
-
-function notSavedError(path: string): StoreError {
-  const message = `${path} was not saved: the disk does not keep what is written to it.`;
-  return new StoreError('io', message);
 }
 
 /** The lock of a program that is the vault's only writer: serializes the users of each key. */

@@ -27,7 +27,7 @@ import { SessionHistory } from '../session/session-history';
 import { RepairScanner } from '../board/repairs';
 import { watchRules } from '../permission/external-changes';
 import { ToolServices } from '../tool/tool-services';
-import { t } from '../language/text';
+import { faultText, said, t } from '../language/text';
 
 /** The plugin's user interface, as `Services` uses it. */
 export interface UserInterface {
@@ -252,7 +252,7 @@ export class Services {
   }
 
   async installBridge(): Promise<void> {
-    if (!(await this.installer.install(notify))) return;
+    if (!(await this.installer.install(([, told]) => notify(said(told))))) return;
     await this.updateBridgeState();
     if (this.parts.settings.current.connectAutomatically) this.connect();
   }
@@ -296,7 +296,7 @@ export class Services {
     if (!first) return;
     await this.ui.loadUndoable();
     // Completes moves of plans to another session that a crash interrupted.
-    for (const { message } of await this.manager.now.successions.finish()) notify(message);
+    for (const one of await this.manager.now.successions.finish()) notify(faultText(one));
     for (const message of await this.manager.now.moves.finish()) notify(message);
     const named = await this.manager.now.naming.finish();
     if (named > 0) notify(t('app.renamingFinished', { count: named }));

@@ -17,7 +17,7 @@ import {
 import { hasChangedNote, type ChangeTexts } from '../../core/permission/audit/undo-change';
 import { DiffLines } from '../ui/diff-view';
 import { textDiff } from '../ui/text-diff';
-import { faultText, t } from '../language/text';
+import { errorText, faultText, t } from '../language/text';
 
 interface DetailProps {
   readonly row: AuditRow;
@@ -205,7 +205,7 @@ export async function undoEntry(deps: AuditViewDeps, row: CallRow, path: string)
   if (!done.ok) deps.notify(faultText(done));
   else if (done.unrecorded === undefined)
     deps.notify(t('audit.undoneOf', { note: visibleNoteName(path) }));
-  else deps.notify(t('audit.undoneUnrecorded', { why: done.unrecorded }));
+  else deps.notify(t('audit.undoneUnrecorded', { why: errorText(done.unrecorded) }));
 }
 
 function undoableWords({ then, now }: Extract<ChangeInspection['undo'], { ok: true }>): string {
@@ -237,7 +237,7 @@ function useInspection(
       if (latest.current === requestNumber) setFound(value);
     };
     void deps.changes.look(row).then(set, (error: unknown) => {
-      const words = error instanceof Error ? error.message : String(error);
+      const words = errorText(error);
       set({ problem: t('audit.changeNotShown', { why: words }) });
     });
   }, [row, turn, deps]);

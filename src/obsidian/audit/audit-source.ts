@@ -8,7 +8,7 @@ import type { Clock, Undo } from '../../core/ports';
 import { Listeners } from '../../core/session/listeners';
 import { useLayoutEffect } from 'preact/hooks';
 import { useChanges } from '../ui/use-changes';
-import { t } from '../language/text';
+import { errorText, t } from '../language/text';
 
 /** Interval of checks for entries of other processes, ms, while the person sees the audit. */
 export const AUDIT_POLL_INTERVAL = 2_000;
@@ -129,7 +129,7 @@ export class AuditSource {
       await task();
       if (this.currentState.problem !== undefined) this.set({ problem: undefined });
     } catch (error) {
-      const words = error instanceof Error ? error.message : String(error);
+      const words = errorText(error);
       this.set({ problem: t('audit.unreadableSince', { why: words }) });
     }
   }

@@ -17,7 +17,7 @@ import {
 } from './task-moves';
 import { PERSON, type Actor } from '../../core/board/history/actor';
 import type { CommitResult } from '../../core/board/history/board-writer';
-import type { Fault } from '../../core/fault';
+import { storeFault, type Fault } from '../../core/fault';
 import type { TodoManager } from '../../core/board/todo-manager';
 import { StoreError, type Undo } from '../../core/ports';
 import type { PendingStatuses } from '../model/pending-status';
@@ -440,7 +440,9 @@ export class BoardWrites {
     }
     const target = status && targetOf(status);
     this.own.add({ change: answer.change, path, by: PERSON, target });
-    this.notifyChange(joinSentences(told(answer), answer.unrecorded ?? ''), silent);
+    const { unrecorded } = answer;
+    const lost = unrecorded === undefined ? '' : faultText(unrecorded);
+    this.notifyChange(joinSentences(told(answer), lost), silent);
     return answer;
   }
 
@@ -478,7 +480,7 @@ export class BoardWrites {
       return await work();
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      return { ok: false, code: error.code, message: error.message };
+      return storeFault(error);
     }
   }
 

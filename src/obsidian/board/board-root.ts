@@ -14,7 +14,7 @@ import type { CoreServices } from '../app/core-services';
 import { Drafts, KeptVersions, type DraftsDeps } from '../../core/board/merge/note-draft';
 import { StateFiles } from '../../core/board/state-file';
 import type { Notify } from '../ui/notify';
-import { t } from '../language/text';
+import { errorText, faultText, t } from '../language/text';
 
 /** The board root that the plugin uses, kept in sync with the shared settings. */
 export class BoardRoot {
@@ -71,7 +71,7 @@ export class BoardRoot {
       return changed;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      this.setProblem(error.message);
+      this.setProblem(faultText(error));
       return false;
     }
   }
@@ -176,7 +176,7 @@ export async function saveSharedSettings(
     await store.update(SHARED_SETTINGS_PATH, (text) => mergeSettings(text, part));
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorText(error);
   }
 }
 

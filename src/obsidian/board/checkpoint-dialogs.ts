@@ -8,7 +8,7 @@ import { StoreError, type NoteStore } from '../../core/ports';
 import type { BoardWrites } from './board-actions';
 import { ask, askForText, pick } from '../ui/dialog';
 import { effectText } from './own-changes';
-import { languageCode, t } from '../language/text';
+import { faultText, languageCode, t } from '../language/text';
 
 export interface CheckpointDialogsDeps {
   readonly app: App;
@@ -57,7 +57,7 @@ export class CheckpointDialogs {
     writes.notify(
       answer.ok
         ? t('board.checkpointWasCreated', { checkpoint: checkpointName(answer.checkpoint) })
-        : answer.message,
+        : faultText(answer),
     );
   }
 
@@ -88,14 +88,14 @@ export class CheckpointDialogs {
         done.change,
         t('board.rolledBackTo', { checkpoint: checkpointName(chosen) }),
       );
-    else writes.notify(done.message);
+    else writes.notify(faultText(done));
   }
 
   private async confirmRollBack(path: string, chosen: Checkpoint): Promise<boolean> {
     const { app, manager, writes } = this.deps;
     const diff = await writes.catchStoreErrors(() => manager().checkpoints.diff(path, chosen.n));
     if (!diff.ok) {
-      writes.notify(diff.message);
+      writes.notify(faultText(diff));
       return false;
     }
     const { told, left } = diff;

@@ -10,7 +10,7 @@ import { DiffLines } from '../ui/diff-view';
 import { textDiff } from '../ui/text-diff';
 import { failureWords, notify } from '../ui/notify';
 import { Button } from '../ui/icon';
-import { t } from '../language/text';
+import { faultText, t } from '../language/text';
 
 interface SyncCopy {
   readonly path: string;
@@ -45,7 +45,7 @@ export async function compareCopies(
     if (open === true) await openBoard({ app, store }, board, undefined, false);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    notify(error.message);
+    notify(faultText(error));
   }
 }
 

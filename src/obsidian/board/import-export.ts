@@ -10,7 +10,7 @@ import { boardItem } from './task-commands';
 import type { BoardWrites } from './board-actions';
 import { ask, pick, type PickItem } from '../ui/dialog';
 import { exportBoard, type ExportedFile, type ExportKind } from '../../core/exchange/export-board';
-import { COMMA, t } from '../language/text';
+import { COMMA, faultText, t } from '../language/text';
 
 const ELSEWHERE = t('board.importElsewhere');
 
@@ -36,7 +36,7 @@ export async function importDialog(
     { ...source, reader: store },
     wish,
   );
-  if (!done.ok) return writes.notify(t('board.nothingWasImported', { message: done.message }));
+  if (!done.ok) return writes.notify(t('board.nothingWasImported', { message: faultText(done) }));
   const by = { kind: 'import' as const, name: done.kind };
   for (const board of done.boards) {
     const { path, change } = board;
@@ -61,7 +61,7 @@ async function chooseSource(
 }
 
 function notImportedLines({ name, left, fault }: ImportedBoard): readonly string[] {
-  if (fault !== undefined) return [t('board.wasNotImported', { name, message: fault.message })];
+  if (fault !== undefined) return [t('board.wasNotImported', { name, message: faultText(fault) })];
   return left.map(notImportedLine);
 }
 
@@ -164,11 +164,11 @@ export async function exportAs(
 ): Promise<void> {
   const text = await writes.catchStoreErrors(() => store.read(board.path));
   if (typeof text !== 'string') {
-    writes.notify(text?.message ?? t('board.noteNotThere'));
+    writes.notify(text === undefined ? t('board.noteNotThere') : faultText(text));
     return;
   }
   const exported = exportBoard(board.path, text, kind);
-  if (!exported.ok) return writes.notify(exported.message);
+  if (!exported.ok) return writes.notify(faultText(exported));
   await notifyExported(app, writes, async () => {
     const first = await writeFiles(app, board, exported.files, kind);
     return { first, place: kind === 'notes' ? (first.parent?.path ?? first.path) : first.path };

@@ -11,7 +11,7 @@ import { saveSharedSettings } from './board-root';
 import { openForm } from '../ui/dialog';
 import { useFocus } from '../ui/focus';
 import { Button } from '../ui/icon';
-import { COMMA, t } from '../language/text';
+import { COMMA, faultText, sentenceText, t } from '../language/text';
 
 interface BoardMovesDeps {
   readonly plugin: Plugin;
@@ -74,13 +74,13 @@ export class BoardMoves {
       <MoveForm
         root={root()}
         unfinished={open?.switched === false ? open.to : undefined}
-        fault={(folder) => boardRootFault(folder, app.vault.configDir)}
+        fault={(folder) => rootProblem(folder, app.vault.configDir)}
         cancel={() => stop.abort()}
         close={() => done(undefined)}
         move={async (to, progress) => {
           const cancelled = () => stop.signal.aborted;
           const answer = await this.move(to, { progress, cancelled });
-          if (!answer.ok && !cancelled()) return answer.message;
+          if (!answer.ok && !cancelled()) return faultText(answer);
           notify(moveWords(answer));
           done(undefined);
           return '';
@@ -98,7 +98,7 @@ export class BoardMoves {
     if (!`${was}/`.startsWith(`${before}/`)) return;
     const now = `${file.path}${was.slice(before.length)}`;
     const problem =
-      boardRootFault(now, plugin.app.vault.configDir) ??
+      rootProblem(now, plugin.app.vault.configDir) ??
       (await saveSharedSettings(store, { root: now }));
     await look();
     if (problem === undefined) this.deps.onFolderEmptied(was);
@@ -130,6 +130,11 @@ export class BoardMoves {
       return undefined;
     }
   }
+}
+
+function rootProblem(folder: string, configFolder: string): string | undefined {
+  const fault = boardRootFault(folder, configFolder);
+  return fault && sentenceText(fault);
 }
 
 /** The suggested visible folder, as alternative to the hidden default. */
@@ -261,11 +266,12 @@ function isHiddenFolder(root: string): boolean {
 
 /** Describes the outcome of a move for the person. */
 export function moveWords(answer: MoveAnswer): string {
-  if (!answer.ok) return answer.message;
+  if (!answer.ok) return faultText(answer);
   const { from, to, count, besides, problem } = answer;
   const done =
     count === 0 ? t('board.newBoardsGoTo', { to }) : t('board.filesWereMoved', { count, to });
-  const moved = problem === undefined ? done : t('board.areInNow', { to, problem });
+  const moved =
+    problem === undefined ? done : t('board.areInNow', { to, problem: sentenceText(problem) });
   const copies =
     besides.length === 0
       ? []

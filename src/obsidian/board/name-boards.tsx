@@ -10,7 +10,7 @@ import { openForm } from '../ui/dialog';
 import { notify } from '../ui/notify';
 import { listed } from '../language/listed';
 import { ProgressForm } from './move-boards';
-import { COMMA, t } from '../language/text';
+import { COMMA, faultText, t } from '../language/text';
 
 interface NameBoardsDeps {
   readonly app: App;
@@ -38,7 +38,7 @@ export async function nameBoards(
 
 /** Describes the outcome for the person. */
 function namingWords(answer: NamingAnswer): string {
-  if (!answer.ok) return answer.message;
+  if (!answer.ok) return faultText(answer);
   const { renamed, kept, cancelled } = answer;
   const count = renamed.length;
   if (cancelled) return t('board.renamingStopped', { count });

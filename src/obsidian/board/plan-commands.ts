@@ -19,7 +19,7 @@ import { copyText, notify } from '../ui/notify';
 import { exportDialog } from './import-export';
 import { addSuggestedTasks } from './add-suggested-tasks';
 import { askForTaskTitle, restoreArchived, type Chooser } from './task-commands';
-import { t } from '../language/text';
+import { faultText, t } from '../language/text';
 
 type PlanCommandRow = readonly [
   id: string,
@@ -159,7 +159,7 @@ async function suggestDialog(
   const found = await writes.catchStoreErrors(() =>
     suggestionsFor(manager.now, session, agent, text),
   );
-  if ('ok' in found) return writes.notify(found.message);
+  if ('ok' in found) return writes.notify(faultText(found));
   if (found.length === 0) return writes.notify(t('board.textHasNoNewTask'));
   await addSuggestedTasks({ app, manager: manager.now, writes }, { session, agent }, found);
 }

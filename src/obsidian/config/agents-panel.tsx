@@ -9,7 +9,7 @@ import { commands } from '../ui/menu';
 import { notify } from '../ui/notify';
 import { openView } from '../ui/open-view';
 import type { ProblemsPanel } from '../problems/problems-panel';
-import { t } from '../language/text';
+import { faultText, t } from '../language/text';
 import type { ConfigRow } from './agent-rows';
 import { AGENTS_VIEW, AgentsView } from './agents-view';
 import { CopyForm, NewNoteForm, type NewNote } from './config-forms';
@@ -128,7 +128,7 @@ export class AgentsPanel {
       );
       outcome.isThere = written !== created;
     });
-    if (why !== undefined) return t('config.notCreated', { file, why });
+    if (why !== undefined) return t('config.notCreated', { file, why: faultText(why) });
     if (outcome.isThere) return t('config.isThere', { file });
     onDone(file);
     return undefined;

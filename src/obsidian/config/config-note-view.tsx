@@ -10,7 +10,7 @@ import type { ProblemsPanel } from '../problems/problems-panel';
 import { Banner } from '../ui/banner';
 import { keepFocus } from '../ui/focus';
 import type { ViewWithActions, ViewActions } from '../ui/view-actions';
-import { t } from '../language/text';
+import { faultText, t } from '../language/text';
 import type { ConfigSource } from './config-source';
 
 export const CONFIG_NOTE_VIEW = 'agent-task-boards-config-note';
@@ -100,7 +100,8 @@ export class ConfigNoteView extends ItemView implements ViewWithActions {
       this.path = path;
       if (path === '') return;
       const { source } = this;
-      this.unreadable = await refusal(() => (source === undefined ? this.open() : source.pull()));
+      const refused = await refusal(() => (source === undefined ? this.open() : source.pull()));
+      this.unreadable = refused && faultText(refused);
       this.draw();
     });
     return this.opening;

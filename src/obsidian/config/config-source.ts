@@ -6,6 +6,7 @@ import { loadConfig, type LoadedConfig } from '../../core/config/load-config';
 import { StoreError, type Clock, type Stat, type Undo } from '../../core/ports';
 import { Listeners } from '../../core/session/listeners';
 import { SHARED_SETTINGS_PATH } from '../../core/shared-settings';
+import { errorText } from '../language/text';
 
 /** The folders from which OpenCode's configuration is read. */
 export interface ConfigPlaces {
@@ -122,7 +123,7 @@ export class ConfigSource {
       try {
         await this.refreshOnce();
       } catch (error) {
-        const fault = error instanceof Error ? error.message : String(error);
+        const fault = errorText(error);
         if (fault !== this.currentState.fault) this.onFault(error);
         this.set({ fault });
       }

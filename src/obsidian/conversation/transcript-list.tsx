@@ -16,7 +16,7 @@ import { listIndexForKey } from '../ui/focus';
 import { useRedraw } from '../ui/use-changes';
 import { useTranscript, type FrameQueue, type TranscriptSource } from './use-transcript';
 import { readRunPrompt } from '../../core/orchestrator/run-prompt';
-import { t } from '../language/text';
+import { faultText, t } from '../language/text';
 
 /** What other parts of the view can do with the list. */
 export interface ListHandle {
@@ -288,7 +288,7 @@ function OlderMessages(
     setAsked(true);
     source.loadOlder(sessionId).then(
       () => setState('rest'),
-      (error: unknown) => setState({ fault: error instanceof Error ? error.message : '' }),
+      (error: unknown) => setState({ fault: error instanceof Error ? faultText(error) : '' }),
     );
   };
   useLayoutEffect(() => {

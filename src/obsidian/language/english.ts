@@ -2,10 +2,13 @@ import { FINDING_TEXTS } from '../../core/board/board-findings';
 import { CHANGE_FAULTS } from '../../core/board/change-faults';
 import { UNDO_FAULTS } from '../../core/board/history/undo-record';
 import { NOTE_FAULTS } from '../../core/board/task';
+import { BRIDGE_NEWS } from '../../core/bridge-file';
+import { IMPORT_FAULTS } from '../../core/exchange/import-fault';
 import { RUN_SENTENCES, STATE_LABELS } from '../../core/orchestrator/state';
 import { NOTE_UNDO_FAULTS } from '../../core/permission/audit/undo-change';
 import { AUDIT_PROBLEMS } from '../../core/permission/audit/verify-audit';
 import { PROTECTED_WORDS } from '../../core/permission/protected-places';
+import { STORE_FAULTS } from '../../core/fault/store-faults';
 import {
   boardTexts,
   boardAllAnywayTexts,
@@ -90,6 +93,7 @@ export const ENGLISH = {
   boardReview: boardReviewTexts,
   boardUndo: boardUndoTexts,
   boardView: boardViewTexts,
+  bridgeNews: BRIDGE_NEWS,
   callState: callStateTexts,
   changeFault: CHANGE_FAULTS,
   contextPart: contextPartTexts,
@@ -107,6 +111,7 @@ export const ENGLISH = {
   fieldName: fieldNameTexts,
   finding: FINDING_TEXTS,
   graph: graphTexts,
+  importFault: IMPORT_FAULTS,
   lanePriority: lanePriorityTexts,
   lanes: lanesTexts,
   link: linkTexts,
@@ -152,6 +157,7 @@ export const ENGLISH = {
   spotInPhase: spotInPhaseTexts,
   status: statusTexts,
   stopped: stoppedTexts,
+  storeFault: STORE_FAULTS,
   taskNews: taskNewsTexts,
   timeline: timelineTexts,
   toolDid: toolDidTexts,

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { getLanguage } from 'obsidian';
-import type { Sentence } from '../../core/fault';
+import type { SaidSentence, Sentence } from '../../core/fault/sentence';
 import { ENGLISH } from './english';
 import { OTHER_LANGUAGES } from './languages';
 import type { Message, TextOf } from './message';
@@ -57,7 +57,7 @@ export function t<Key extends TextKey>(
 /** Words a sentence that the core returns as a key with values. */
 export function said({ key, values }: Sentence): string {
   const inner = Object.entries(values).map(([name, value]) => {
-    const words = typeof value === 'object' ? (value[1] ? said(value[1]) : value[0]) : value;
+    const words = typeof value === 'object' ? sentenceText(value) : value;
     return [name, words] as const;
   });
   return parts(key, Object.fromEntries(inner)).join('');
@@ -65,12 +65,22 @@ export function said({ key, values }: Sentence): string {
 
 /** What a fault says, in the app's language where the core returns it as a value. */
 export function faultText({ message, said: value }: SaidFault): string {
-  return value === undefined ? message : said(value);
+  return sentenceText([message, value]);
+}
+
+/** Words what `sentence` returns. */
+export function sentenceText([english, value]: SaidSentence): string {
+  return value === undefined ? english : said(value);
 }
 
 interface SaidFault {
   readonly message: string;
-  readonly said?: Sentence;
+  readonly said?: Sentence | undefined;
+}
+
+/** What went wrong, as `faultText`. @param error what was thrown */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? faultText(error) : String(error);
 }
 
 /** As `t`, for a view: `values` may be elements. */

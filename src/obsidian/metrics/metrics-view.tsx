@@ -3,7 +3,7 @@ import type { Ref } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Metrics, RecordedData } from '../../core/metrics/metrics';
 import type { Clock } from '../../core/ports';
-import { t } from '../language/text';
+import { errorText, t } from '../language/text';
 import { useOverview, type Overview } from '../model/overview';
 import { Banner } from '../ui/banner';
 import type { PickItem } from '../ui/dialog';
@@ -101,7 +101,7 @@ function useRecorded({ read }: MetricsDeps) {
         setRecorded(found);
         setProblem(undefined);
       } catch (error) {
-        if (isCurrent) setProblem(error instanceof Error ? error.message : String(error));
+        if (isCurrent) setProblem(errorText(error));
       }
       if (isCurrent) setReading(false);
     };

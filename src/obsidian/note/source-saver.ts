@@ -13,6 +13,7 @@ import { textEdits } from '../../core/board/merge/text-edits';
 import type { Clock, Undo } from '../../core/ports';
 import { addConflicts, conflicts, type SourceConflict } from './source-conflicts';
 import { mergeLine } from '../../core/board/merge/merge-line';
+import { faultText } from '../language/text';
 
 /** ms from the last keystroke to the save. */
 const SAVE_AFTER = 600;
@@ -96,7 +97,7 @@ export class SourceSaver {
     this.changesSinceSave = undefined;
     this.failed = !synced.ok;
     if (!synced.ok) {
-      this.deps.onFault(synced.message);
+      this.deps.onFault(faultText(synced));
       return;
     }
     this.deps.onFault(null);

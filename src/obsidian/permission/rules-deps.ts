@@ -8,6 +8,7 @@ import type { Anchor, MenuLine } from '../ui/menu';
 import { Listeners } from '../../core/session/listeners';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { useChanges } from '../ui/use-changes';
+import { errorText } from '../language/text';
 
 /** The result of an editor; undefined: closed without a change. */
 export type EditorResult<T> =
@@ -90,7 +91,7 @@ export function useSaving() {
       setProblem('');
       return true;
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(errorText(error));
       return false;
     }
   };

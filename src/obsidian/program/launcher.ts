@@ -1,7 +1,7 @@
 import type { Undo } from '../../core/ports';
 import { Listeners } from '../../core/session/listeners';
 import type { StartedProgram, StartRequest } from '../../core/session/program-host';
-import { t } from '../language/text';
+import { errorText, t } from '../language/text';
 import type { Notify } from '../ui/notify';
 
 /** The state of a program that is started from here. */
@@ -71,7 +71,7 @@ export class Launcher {
       await this.launch(starting);
     } catch (error) {
       if (this.now !== starting) return; // it was stopped, and perhaps started again
-      this.fail(error instanceof Error ? error.message : String(error));
+      this.fail(errorText(error));
     }
   }
 

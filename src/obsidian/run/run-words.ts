@@ -1,5 +1,5 @@
 import type { PlannedTask } from '../../core/orchestrator/plan-snapshot';
-import type { SentenceValues } from '../../core/fault';
+import type { SentenceValues } from '../../core/fault/sentence';
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
 import {
   oneLine,

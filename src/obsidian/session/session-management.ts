@@ -13,7 +13,7 @@ import { blockKey } from '../../core/session/transcript/transcript';
 import type { Hit } from '../../core/session/store/search-sessions';
 import type { Chooser } from '../board/task-commands';
 import { conditionalCommand } from '../ui/menu';
-import { t } from '../language/text';
+import { faultText, t } from '../language/text';
 
 /**
  * A person's actions on whole sessions: rename, search, delete, hide, continue their plan in
@@ -106,7 +106,7 @@ export class SessionManagement {
     // If the old plan is closed already, the next start completes the move and needs the session.
     const closed = this.boards.some((one) => one.continued === sessionId);
     if (!closed) await runtime.remove(sessionId);
-    throw new Error(done.message);
+    throw new Error(faultText(done));
   }
 
   /** Sessions whose boards are hidden (`shelved`), or those whose boards are shown. */
@@ -129,7 +129,7 @@ export class SessionManagement {
     const own = this.boards.filter((one) => one.session === id && one.broken === null);
     for (const { path } of own) {
       const done = await this.services.manager.now.setHidden(path, hidden);
-      if (!done.ok) return void notify(t('session.leftAsItIs', { path, message: done.message }));
+      if (!done.ok) return void notify(t('session.leftAsItIs', { path, message: faultText(done) }));
     }
     if (own.length === 0) return;
     notify(hidden ? t('session.archived') : t('session.restored'));

@@ -6,7 +6,7 @@ import { orElse } from '../../core/or-else';
 import { pathFault } from '../../core/board/vault-path';
 import type { Undo } from '../../core/ports';
 import { numberControl, TOGGLE, type SettingControl } from './rows';
-import { t } from '../language/text';
+import { sentenceText, t } from '../language/text';
 
 /** A setting that is on or off. */
 function toggle(initial: boolean, name: string, desc: string) {
@@ -71,7 +71,7 @@ export const OWN_SETTINGS = {
       read: (typed) => {
         const value = typed === '' ? '' : normalizePath(typed);
         const problem = typed === '' ? undefined : pathFault(value);
-        return problem === undefined ? { value } : { problem };
+        return problem === undefined ? { value } : { problem: sentenceText(problem) };
       },
     },
   ),

@@ -26,7 +26,7 @@ import type { CoreServices } from '../app/core-services';
 import { notify } from '../ui/notify';
 import { saveSharedSettings } from '../board/board-root';
 import type { ToolUi } from '../app/tool-ui';
-import { t } from '../language/text';
+import { sentenceText, t } from '../language/text';
 
 /** The plugin's settings: one table, drawn by the app from 1.13 on, before that by `display`. */
 export class SettingsTab extends PluginSettingTab {
@@ -184,7 +184,9 @@ export class SettingsTab extends PluginSettingTab {
       const root = typed.replace(/\/+$/, '');
       const problem =
         root === '' || root === services.root ? undefined : boardRootFault(root, configDir);
-      return problem === undefined ? { value: root, desc: rootWords(root) } : { problem };
+      return problem === undefined
+        ? { value: root, desc: rootWords(root) }
+        : { problem: sentenceText(problem) };
     };
     const { name, desc, draw } = settingRow(
       {

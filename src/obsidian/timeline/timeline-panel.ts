@@ -4,7 +4,7 @@ import { openBoard } from '../note/open-board';
 import { pick } from '../ui/dialog';
 import { TIMELINE_VIEW, TimelineView, type TimelineDeps } from './timeline-view';
 import type { TimelineItem } from './items';
-import { faultText, t } from '../language/text';
+import { errorText, faultText, t } from '../language/text';
 
 /**
  * Registers the view.
@@ -55,7 +55,9 @@ export function makeTimeline(
     if (what?.kind === 'change') return writes.own.undoOne({ ...what, path });
     if (what === undefined) return;
     const done = await tools.audit.changes.undo(what.row);
-    writes.notify(done.ok ? (done.unrecorded ?? t('timeline.noteIsAsBefore')) : faultText(done));
+    const told = (why: Error | undefined) =>
+      why === undefined ? t('timeline.noteIsAsBefore') : errorText(why);
+    writes.notify(done.ok ? told(done.unrecorded) : faultText(done));
   };
   plugin.registerView(TIMELINE_VIEW, (leaf) => new TimelineView(leaf, deps));
   return async ({ path }) => {

@@ -26,7 +26,7 @@ import { useChanges } from '../ui/use-changes';
 import type { ViewWithActions, ViewActions } from '../ui/view-actions';
 import { filterItems, timelineItems, type TimelineFilter, type TimelineItem } from './items';
 import { WorkLane } from './work-lane';
-import { t } from '../language/text';
+import { errorText, t } from '../language/text';
 
 export const TIMELINE_VIEW = 'agent-task-boards-timeline';
 
@@ -119,7 +119,7 @@ function useStoredHistory({ loadHistory, clock }: TimelineDeps, board: Board) {
         const behind = (read.records.at(-1)?.rev ?? 0) < board.rev;
         if (behind && left > 1) stop = clock.after(RETRY_DELAY, () => void load(left - 1));
       } catch (error) {
-        if (isCurrent) setProblem(error instanceof Error ? error.message : String(error));
+        if (isCurrent) setProblem(errorText(error));
       }
     };
     void load(MAX_TRIES);

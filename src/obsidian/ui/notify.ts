@@ -1,7 +1,7 @@
 import { Notice } from 'obsidian';
 import type { Undo } from '../../core/ports';
 import type { KeptText } from '../../core/board/journal';
-import { t } from '../language/text';
+import { faultText, t } from '../language/text';
 import { plainLines } from './text';
 
 /** A button in a notice. */
@@ -33,7 +33,7 @@ export async function copyText(
 
 /** What was not done, and why: "The turn was not stopped. Its program is not connected." */
 export function failureWords(what: string, error: unknown): string {
-  return `${what} ${error instanceof Error ? error.message : ''}`.trim();
+  return `${what} ${error instanceof Error ? faultText(error) : ''}`.trim();
 }
 
 /**

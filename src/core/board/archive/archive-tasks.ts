@@ -75,11 +75,10 @@ export function restoreTask(
 ): EditResult<{ readonly task: Task; readonly block: BlockText }> {
   const standing = findTask(note.board, reference);
   if (standing.ok) return onBoardFault(standing.task);
-  if (archive === undefined) return fault('no_archive', 'Nothing is archived here.');
+  if (archive === undefined) return refuseChange('no_archive', 'noArchive');
   const { broken } = archive.board;
   if (broken !== null) {
-    const message = `The archive can't be read and stays unchanged until it is repaired. ${broken.reason}`;
-    return fault('broken_note', message);
+    return refuseChange('broken_note', 'archiveBroken', { why: [broken.reason, broken.said] });
   }
   const found = findTask(archive.board, reference);
   if (!found.ok) return fault(found.code, `In the archive: ${found.message}`);
@@ -123,10 +122,8 @@ export function cutBlocks(
   }
   const now = withText(note, text);
   if (!sameTasks(rest, now.board.tasks, true)) {
-    const [first] = found;
-    const what = found.length === 1 ? `"${first?.task.title ?? ''}"` : 'these tasks';
-    const message = `Moving ${what} away would change what other lines of the note belong to. Move those first.`;
-    return fault('bad_place', message);
+    const name = found.length === 1 ? 'awayChangesOthers' : 'allAwayChangesOthers';
+    return refuseChange('bad_place', name, { task: found[0]?.task.title ?? '' });
   }
   return { ...now, blocks: found.map((one) => blockOf(note, one)) };
 }
@@ -169,11 +166,8 @@ export function insertBlock(note: Note, block: BlockText, wanted?: TaskPlace): E
       : top.parent === null && top.phase === block.phase) &&
     family.every(({ id }, i) => id === block.ids[i]) &&
     sameTasks(board.tasks, tasks.toSpliced(at, family.length), true);
-  return fits ? now : fault('bad_place', NO_PLACE);
+  return fits ? now : refuseChange('bad_place', 'noPlace');
 }
-
-const NO_PLACE =
-  'There is no place where the task could stand without changing what other lines belong to.';
 
 /** Places a task without a phase after the last such task, else below the title. */
 function placeInPhase(

@@ -8,6 +8,7 @@ import { parseNote, withSplices } from '../note/parse-note';
 import { checkTitle } from '../note/title';
 import { replacePlan, type BoardWriter } from '../history/board-writer';
 import type { StateFiles } from '../state-file';
+import { refuseChange } from '../change-faults';
 import { type Fault, fault } from '../../fault';
 import * as z from 'zod/mini';
 import { lazy } from '../../lazy';
@@ -73,13 +74,10 @@ export class Checkpoints {
     if (name?.ok === false) return name;
     if (!this.isBoard(path)) return notBoard(path);
     const note = await this.store.read(path);
-    if (note === undefined)
-      return fault('unknown_board', 'There is no note of this board to keep.');
+    if (note === undefined) return refuseChange('unknown_board', 'nothingToKeep');
     const { broken, rev } = parseNote(path, note).board;
-    if (broken !== null) {
-      const message = `A note that can't be read is no state to go back to. ${broken.reason}`;
-      return fault('broken_note', message);
-    }
+    if (broken !== null)
+      return refuseChange('broken_note', 'notAState', { why: [broken.reason, broken.said] });
     const data = { at: this.clock.now(), by, label: name?.title ?? null, rev };
     const text = checkpointText(data, note);
     const numbers = await this.numbers(path);
@@ -134,12 +132,13 @@ export class Checkpoints {
     const found = await this.readStored(path, n);
     if (found !== undefined) return { ...found, ok: true, savedNote: parseNote(path, found.note) };
     if ((await this.numbers(path)).includes(n)) {
-      const message = `Checkpoint ${n} cannot be gone back to: ${this.state.fileOf(this.filePath(path, n))} is damaged. Take another one.`;
-      return fault('unknown_checkpoint', message);
+      const file = this.state.fileOf(this.filePath(path, n));
+      return refuseChange('unknown_checkpoint', 'checkpointDamaged', { n: String(n), path: file });
     }
     const known = (await this.all(path)).map((one) => one.n);
-    const there = known.length === 0 ? 'It has none.' : `It has ${known.slice(0, 10).join(', ')}.`;
-    return fault('unknown_checkpoint', `This board has no checkpoint ${n}. ${there}`);
+    const name = known.length === 0 ? 'noCheckpoint' : 'otherCheckpoints';
+    const others = known.slice(0, 10).join(', ');
+    return refuseChange('unknown_checkpoint', name, { n: String(n), others });
   }
 
   /** Newest first; damaged files are skipped. */

@@ -1,5 +1,6 @@
 import { refuseChange } from '../change-faults';
-import { StoreError, type Clock } from '../../ports';
+import type { Clock } from '../../ports';
+import { storeRefusal } from '../../fault/store-faults';
 import { catchStoreError, refusal, storeFault, fault, type Fault } from '../../fault';
 import type { Archives } from '../archive/archives';
 import { raiseNextPastArchived, type BlockText } from '../archive/archive-tasks';
@@ -58,7 +59,7 @@ export type CommitResult =
       /** set if it completed a repeating task, of which no next occurrence is created */
       readonly repeats?: true;
       /** why the change can't be undone later: it could not be stored */
-      readonly unrecorded?: string;
+      readonly unrecorded?: Fault;
     }
   | Fault;
 
@@ -77,9 +78,9 @@ interface WriteResult<A extends Attempt> {
   /** id in the history, undefined if the text did not change */
   readonly change?: string;
   /** why the change can't be undone later */
-  readonly unrecorded?: string | undefined;
+  readonly unrecorded?: Fault | undefined;
   /** why restored tasks are still in the archive */
-  readonly uncleaned?: string | undefined;
+  readonly uncleaned?: Fault | undefined;
 }
 
 interface AttemptRun<A extends Attempt> extends Pick<WriteResult<A>, 'before' | 'made'> {
@@ -169,7 +170,7 @@ export class BoardWriter {
       });
       if (done !== undefined) return done;
     }
-    throw new StoreError('busy', `${path} keeps changing. Try again.`);
+    throw storeRefusal('busy', 'keepsChanging', { path });
   }
 
   /** Applies operations other than those of calls of `tasks`: all of them in one write, or none. */
@@ -251,7 +252,9 @@ export class BoardWriter {
     const lost =
       unrecorded ??
       uncleaned ??
-      (change && (await refusal(() => this.storeNewestAndSeen(path, by, before, note))));
+      (change === undefined
+        ? undefined
+        : await refusal(() => this.storeNewestAndSeen(path, by, before, note)));
     return {
       ok: true,
       change: change ?? this.histories.draw(path),

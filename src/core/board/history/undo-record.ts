@@ -5,7 +5,8 @@ import { quoted } from '../find-task';
 import type { Board, Task } from '../task';
 import { nameOfActor, sameActor, type Actor } from './actor';
 import { noteHunks, noteRows, type ChangeRecord, type TextHunk } from './change-record';
-import { fault, sentence, type Fault, type SentenceValues } from '../../fault';
+import { fault, type Fault } from '../../fault';
+import { sentence, type SentenceValues } from '../../fault/sentence';
 import { cutBlocks, setArchived, type BlockText } from '../archive/archive-tasks';
 import { placeFor } from '../note/place-task';
 

@@ -1,4 +1,5 @@
 import type { NoteStore } from '../../ports';
+import { refuseChange } from '../change-faults';
 import { catchStoreError, storeFault, fault, type Fault } from '../../fault';
 import { jsonAs } from '../../json';
 import { mergeNote, type Clash, type UnsettledLine, type MergedNote } from './merge-note';
@@ -78,7 +79,7 @@ export class NoteDraft {
     return catchStoreError(async (): Promise<SyncResult> => {
       const theirs = await this.deps.read();
       const unsaved = this.isUnsaved(mine);
-      if (theirs === undefined && !unsaved) return fault('unknown_board', GONE);
+      if (theirs === undefined && !unsaved) return refuseChange('unknown_board', 'noteGone');
       const merged = this.merge(mine, theirs, held);
       if (unsaved || merged.text !== theirs) return this.save(mine, held, merged);
       this.base = merged.text;
@@ -121,8 +122,6 @@ export class NoteDraft {
     return mergeNote({ base, mine, theirs, held });
   }
 }
-
-const GONE = 'This note is no longer there.';
 
 const KEEP_FIRST = 'keep_first';
 

@@ -86,7 +86,7 @@ export class TodoMirror {
     this.log?.note('That a session uses tasks could not be remembered.', {
       at: 'mirror.remember',
       session,
-      error,
+      error: error.message,
     });
   }
 

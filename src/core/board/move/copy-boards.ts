@@ -1,4 +1,5 @@
-import { StoreError, type Entry, type NoteStore } from '../../ports';
+import type { Entry, NoteStore, StoreError } from '../../ports';
+import { storeRefusal } from '../../fault/store-faults';
 import { jsonAs } from '../../json';
 import { readBoardPath } from '../board-path';
 import * as z from 'zod/mini';
@@ -114,12 +115,11 @@ async function copyVerified(
   if (!(await files.write(path, bytes, over))) return false;
   const written = await files.read(path);
   if (written !== undefined && (await files.digest(written)) === digest) return true;
-  throw new StoreError('io', `${path} was written, but reads back as something else.`);
+  throw storeRefusal('io', 'copyDiffers', { path });
 }
 
-function changedTargetError(target: string): StoreError {
-  const message = `${target} was changed while the boards were copied. Keep what you need of it, remove it, then move again.`;
-  return new StoreError('io', message);
+function changedTargetError(path: string): StoreError {
+  return storeRefusal('io', 'targetChanged', { path });
 }
 
 /** Passes over the old folder; each finds what programs wrote there unaware of the move. */

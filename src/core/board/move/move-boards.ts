@@ -1,5 +1,6 @@
 import type { NoteStore } from '../../ports';
 import { catchStoreError, fault, refusal, storeFault, type Fault } from '../../fault';
+import { storeSentence } from '../../fault/store-faults';
 import { foldedPath } from '../journal';
 import {
   BoardCopies,
@@ -23,7 +24,7 @@ interface MoveDeps {
   /** Writes the board root into the shared settings. */
   readonly setRoot: (root: string) => Promise<void>;
   /** Why a folder can't be the board root. */
-  readonly rootFault: (root: string) => string | undefined;
+  readonly rootFault: (root: string) => ReturnType<typeof storeSentence> | undefined;
 }
 
 interface Moved {
@@ -35,7 +36,7 @@ interface Moved {
   /** copies beside boards that changed in both folders */
   readonly besides: readonly string[];
   /** why the old folder is not cleared yet, and what to do */
-  readonly problem?: string;
+  readonly problem?: ReturnType<typeof storeSentence>;
 }
 
 export type MoveAnswer = Moved | Fault;
@@ -65,11 +66,8 @@ export class BoardMover {
   move(to: string, control: MoveControl): Promise<MoveAnswer> {
     return catchStoreError(
       () => this.run(to, control),
-      ({ code, message }) =>
-        fault(
-          code,
-          `The move was not completed: ${message} No board is lost. Move again to finish.`,
-        ),
+      ({ code, message, said }) =>
+        fault(code, storeSentence('moveNotCompleted', { why: [message, said] })),
     );
   }
 
@@ -130,23 +128,24 @@ export class BoardMover {
   private async copyAndSwitch(journal: Journal, control: MoveControl): Promise<MoveAnswer> {
     const copies = new BoardCopies(this.deps.files, this.journal, journal);
     const copied = await catchStoreError(() => copies.make(control), storeFault);
-    if (copied === undefined) return this.giveUp('cancelled', 'It was cancelled.');
-    if ('ok' in copied) return this.giveUp(copied.code, copied.message);
+    if (copied === undefined)
+      return this.giveUp(fault('cancelled', storeSentence('moveCancelled')));
+    if ('ok' in copied) return this.giveUp(copied);
     const trouble = await this.switchTo(copied.to);
-    return trouble === undefined ? this.clear(copied, false) : this.giveUp('io', trouble);
+    return trouble === undefined ? this.clear(copied, false) : this.giveUp(trouble);
   }
 
   /** @returns why the setting was not switched; a failed write may have been done nevertheless */
-  private async switchTo(to: string): Promise<string | undefined> {
+  private async switchTo(to: string): Promise<Fault | undefined> {
     const error = await refusal(() => this.deps.setRoot(to));
     return error === undefined || (await this.deps.root()) === to ? undefined : error;
   }
 
-  private async giveUp(code: string, why: string): Promise<Fault> {
+  private async giveUp({ code, message, said }: Fault): Promise<Fault> {
     const open = await this.openMove();
     const kept = open === undefined ? [] : await this.undo(open);
-    const stays = kept.length === 0 ? '' : ` ${kept.join(', ')} was changed there, so it stays.`;
-    return fault(code, `Nothing was moved: ${why}${stays}`);
+    const name = kept.length === 0 ? 'nothingMoved' : 'nothingMovedButKept';
+    return fault(code, storeSentence(name, { why: [message, said], kept: kept.join(', ') }));
   }
 
   private async undo(open: Journal): Promise<readonly string[]> {
@@ -162,14 +161,14 @@ export class BoardMover {
     const clear = async (): Promise<Moved> => {
       const { besides, left } = await new OldRoot(this.deps.files, journal, resumed).clear();
       if (left.length > 0) {
-        const problem = `${left.length} files are still in ${from}, because they keep changing. Move again to clear it.`;
+        const problem = storeSentence('notCleared', { count: left.length, from });
         return { ...moved, besides, problem };
       }
       await this.journal.remove();
       return { ...moved, besides };
     };
-    return catchStoreError(clear, ({ message }) => {
-      const problem = `The old notes in ${from} are not all in the trash: ${message} Move again to clear them.`;
+    return catchStoreError(clear, ({ message, said }) => {
+      const problem = storeSentence('notInTrash', { from, why: [message, said] });
       return { ...moved, besides: [], problem };
     });
   }
@@ -181,10 +180,9 @@ const MAX_NAMED_FILES = 3;
 /** Why boards can't move from one folder to the other, judged by their paths alone. */
 function rootsFault(from: string, to: string): Fault | undefined {
   const [old, wanted] = [`${foldedPath(from)}/`, `${foldedPath(to)}/`];
-  if (old === wanted) return fault('same_root', `The boards are in ${from} already.`);
+  if (old === wanted) return fault('same_root', storeSentence('sameRoot', { from }));
   if (!old.startsWith(wanted) && !wanted.startsWith(old)) return undefined;
-  const message = `One of ${to} and ${from} is inside the other. Choose a folder outside ${from}.`;
-  return fault('nested_root', message);
+  return fault('nested_root', storeSentence('nestedRoot', { to, from }));
 }
 
 /** Why a folder can't take the boards: it is a file, or has files that are not copies of them. */
@@ -194,7 +192,7 @@ async function targetFault(
   { to, copies }: Journal,
 ): Promise<Fault | undefined> {
   if ((await files.kind(to)) === 'file') {
-    return fault('target_is_file', `${to} is a file. Choose a folder, or a name that is free.`);
+    return fault('target_is_file', storeSentence('targetIsFile', { to }));
   }
   const strange: string[] = [];
   for (const path of tree.files) {
@@ -205,12 +203,9 @@ async function targetFault(
   }
   if (strange.length === 0) return undefined;
   const named = strange.slice(0, MAX_NAMED_FILES).join(', ');
-  const more =
-    strange.length > MAX_NAMED_FILES ? ` and ${strange.length - MAX_NAMED_FILES} more` : '';
-  return fault(
-    'target_not_empty',
-    `${to} has other files: ${named}${more}. Choose a folder that is empty or not there yet.`,
-  );
+  const more = strange.length - MAX_NAMED_FILES;
+  const name = more > 0 ? 'targetFull' : 'targetNotEmpty';
+  return fault('target_not_empty', storeSentence(name, { to, files: named, more }));
 }
 
 /**

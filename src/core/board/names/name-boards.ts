@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { catchStoreError, fault, type Fault } from '../../fault';
+import { storeSentence } from '../../fault/store-faults';
 import { jsonAs } from '../../json';
 import { lazy } from '../../lazy';
 import type { StateFiles } from '../state-file';
@@ -175,8 +176,8 @@ function isNoteBelowRoot(root: string, path: string): boolean {
 }
 
 function withNamingFault(work: () => Promise<NamingAnswer>): Promise<NamingAnswer> {
-  return catchStoreError(work, ({ code, message }) =>
-    fault(code, `Not all files were renamed: ${message} No board is lost. Do it again to finish.`),
+  return catchStoreError(work, ({ code, message, said }) =>
+    fault(code, storeSentence('notAllRenamed', { why: [message, said] })),
   );
 }
 

@@ -1,5 +1,6 @@
 import { catchStoreError, refusal } from '../../fault';
-import { StoreError, type Entry, type NoteStore, type Stat } from '../../ports';
+import type { Entry, NoteStore, Stat } from '../../ports';
+import { storeRefusal } from '../../fault/store-faults';
 import { decodeName, encodeName, isValidSessionId } from '../board-path';
 import { readHeader } from '../note/header';
 import { parseNote } from '../note/parse-note';
@@ -139,7 +140,7 @@ export class NamedStore implements NoteStore {
       if (seen === 'gone') this.filesBySession.delete(at.folder);
       else if (seen !== 'made' || !(await this.finishNewNote(at, file, text ?? ''))) return text;
     }
-    throw new StoreError('busy', `${path} keeps being renamed. Try again.`);
+    throw storeRefusal('busy', 'keepsRenaming', { path });
   }
 
   append(path: string, lines: string, most: number): Promise<boolean> {

@@ -1,4 +1,5 @@
-import { fault, type Fault } from '../../fault';
+import { refuseChange } from '../change-faults';
+import type { Fault } from '../../fault';
 import { afterLineEnd, cutLines } from './blocks';
 import { applySplices, type EditResult, type Splice } from './edit-result';
 import { withSplices, withText } from './parse-note';
@@ -21,10 +22,7 @@ export function setTitle(note: Note, title: string): EditResult {
   }
   const edited = withSplices(note, splices);
   if (edited.layout?.header.data.title === checked.title) return edited;
-  return fault(
-    'broken_note',
-    "The title in the header of this note is written in a way that can't be edited.",
-  );
+  return refuseChange('broken_note', 'titleNotEdited');
 }
 
 /**
@@ -79,11 +77,8 @@ export function countsWrites({ layout }: Note): boolean {
   return layout?.header.values.get('rev')?.from !== -1;
 }
 
-export function refuseBroken({ board }: Note): Fault {
-  return fault(
-    'broken_note',
-    `This note can't be edited until it is repaired. ${board.broken?.reason ?? ''}`,
-  );
+export function refuseBroken({ board: { broken } }: Note): Fault {
+  return refuseChange('broken_note', 'notEdited', { why: [broken?.reason ?? '', broken?.said] });
 }
 
 /** The text of a new board note: header (next 1, rev 0) and title heading. `title` is tidied. */

@@ -1,7 +1,7 @@
 import { refuseChange } from '../change-faults';
 import { fault, type Fault } from '../../fault';
 import type { Priority, Status, Task } from '../task';
-import { idOf, markOf, type TaskBlock } from './task-block';
+import { idOf, markOf, textAfterIdProblem, type TaskBlock } from './task-block';
 import { applySplices, type EditResult, type Splice } from './edit-result';
 import { isDataview, priorityWord, type TailField } from './field-syntax';
 import { escapeFieldValue, escapeText } from './escape';
@@ -453,12 +453,12 @@ export function locateTask(note: Note, key: string): LocatedTask | Fault {
 export function locateTaskLine(note: Note, key: string): LocatedTaskLine | Fault {
   const found = locateTask(note, key);
   if (!found.ok) return found;
-  const { task, block } = found;
-  if (task.malformed === null) {
-    return { ...found, line: readTaskLine(note.text, block.after, block.lineEnd) };
-  }
-  const written = note.text.slice(block.marker, block.lineEnd);
-  return fault('malformed_tail', `${task.malformed} The line is: ${written}`);
+  const { block } = found;
+  const line = readTaskLine(note.text, block.after, block.lineEnd);
+  if (line.stray === null) return { ...found, line };
+  const { reason, said } = textAfterIdProblem(block.line, line.stray);
+  const text = note.text.slice(block.marker, block.lineEnd);
+  return refuseChange('malformed_tail', 'malformed', { why: [reason, said], text });
 }
 
 /**

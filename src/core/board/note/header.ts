@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { SentenceValues } from '../../fault';
+import type { SentenceValues } from '../../fault/sentence';
 import { lazy } from '../../lazy';
 import { orElse } from '../../or-else';
 import { isArchivedList } from '../archive/archived-numbers';

@@ -378,8 +378,7 @@ function placeOutsideBlocks(
   const line = deeperLineAfter(text, free, column);
   if (line === undefined)
     return { ok: true, at: free, eol: eolAt(text, free) ?? layout.eol, ...form };
-  const message = `Line ${line} is indented, so it would become a part of the new task. Take its indentation away (and close the code block or comment, if it opens one), then add the task.`;
-  return fault('no_place', message);
+  return refuseChange('no_place', 'lineIndented', { line: String(line) });
 }
 
 /**

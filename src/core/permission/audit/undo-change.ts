@@ -1,5 +1,10 @@
-import { sentence, type Sentence, type SentenceValues } from '../../fault';
-import type { Ids, NoteStore } from '../../ports';
+import {
+  sentence,
+  type SaidSentence,
+  type Sentence,
+  type SentenceValues,
+} from '../../fault/sentence';
+import { StoreError, type Ids, type NoteStore } from '../../ports';
 import type { PathResolver } from '../path-resolver';
 import type { ProtectedPlaces } from '../protected-places';
 import { VaultTarget } from '../vault-target';
@@ -68,7 +73,7 @@ export async function checkUndo(
 export interface UndoSuccess {
   readonly ok: true;
   /** why the outcome could not be recorded; the intent is in the audit */
-  readonly unrecorded?: string;
+  readonly unrecorded?: Error;
 }
 
 /**
@@ -85,18 +90,18 @@ export async function undoChange(
   try {
     await deps.audit.append(intentOf(call.intent, can, callId));
   } catch (error) {
-    return undoFault('not_recorded', { why: errorText(error) });
+    return undoFault('not_recorded', { why: errorSentence(error) });
   }
   let fault: UndoFault | undefined;
   try {
     fault = await apply(can, deps);
   } catch (error) {
-    fault = undoFault('failed', { why: errorText(error) });
+    fault = undoFault('failed', { why: errorSentence(error) });
   }
   try {
     await deps.audit.append(outcomeOf(callId, call, can, fault));
   } catch (error) {
-    if (fault === undefined) return { ok: true, unrecorded: errorText(error) };
+    if (fault === undefined) return { ok: true, unrecorded: asError(error) };
   }
   return fault ?? { ok: true };
 }
@@ -174,8 +179,12 @@ function outcomeOf(
   };
 }
 
-function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+function errorSentence(error: unknown): SaidSentence {
+  return [asError(error).message, error instanceof StoreError ? error.said : undefined];
 }
 
 /** Why a change of a note can't be undone, by code, and variants of a code. */

@@ -1,4 +1,4 @@
-import { sentence, type Sentence } from '../../fault';
+import { sentence, type Sentence } from '../../fault/sentence';
 import { KeyedQueue } from '../../keyed-queue';
 import { readLine, type ChainEnd, type Digest } from './audit-chain';
 import type { AuditRecord } from './audit-entry';
