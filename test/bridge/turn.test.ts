@@ -136,7 +136,8 @@ describe('the end of a turn', () => {
     [{ name: 'APIError', data: { message: 'No key.', statusCode: 403 } }, 'auth'],
     [{ name: 'APIError', data: { message: 'No key.', statusCode: 402 } }, 'quota'],
     [{ name: 'APIError', data: { message: 'No key.', statusCode: 500 } }, 'APIError'],
-  ])('[RUN125] the fault %j has the code %s', (fault, code) => {
+    [{ name: 'ContextOverflowError', data: { message: 'No key.' } }, 'context_too_long'],
+  ])('[RUN125] [RUN126] the fault %j has the code %s', (fault, code) => {
     const { end } = stepSessionTurn(NO_TURN, { type: 'fault', fault });
     expect(end?.error).toEqual({ code, message: 'No key.' });
   });

@@ -120,6 +120,55 @@ describe('a model that gives no access', () => {
   });
 });
 
+describe('a conversation that is too long for the model', () => {
+  const LONG = 'The conversation is too long.';
+  const code = 'context_too_long';
+  const fails = (led: ManualRun, sessionId: string, message: string) =>
+    led.send({ type: 'turn_ended', sessionId, message, reason: 'error', error: LONG, code });
+
+  test('[RUN126] it is tried again in a new session, and waits for the person if that is too long from its first turn', () => {
+    const led = new ManualRun().startPlanned([task(1)]).startTask('w1');
+    led.reportTurnEnded('w1', 'm2', 'error');
+    led.send({ type: 'time' }, 600_000);
+    led.reportDone('prompt');
+    fails(led, 'w1', 'm3');
+    led.reportOpened('w2');
+    led.send({ type: 'time' }, 600_000);
+    expect(led.newestCommand('prompt')).toMatchObject({
+      ...{ role: 'work', session: 'w2', attempt: 3, wrong: LONG },
+    });
+    led.reportDone('prompt');
+    fails(led, 'w2', 'm4');
+    expect(why(led)).toEqual([
+      `Task 1: ${LONG} It would be too long in a new session as well: split the task, or give it to an agent with a larger model.`,
+    ]);
+    led.send({ type: 'retry', task: 'k3f9-1' });
+    led.reportDone('write');
+    led.reportOpened('w3');
+    expect(led.newestCommand('prompt')).toMatchObject({ session: 'w3', attempt: 1 });
+  });
+
+  test('[RUN126] a check and a planning that are too long are not tried again', () => {
+    const led = new ManualRun()
+      .startPlanned([task(1, { body: ['Success: it is there'] })])
+      .startTask('w1');
+    led.set('k3f9-1', { status: 'completed' });
+    led.reportTurnEnded('w1', 'm2');
+    led.reportOpened('c1');
+    led.reportDone('prompt');
+    fails(led, 'c1', 'm3');
+    expect(why(led)).toEqual([`Task 1: It could not be checked: ${LONG}`]);
+
+    const planning = new ManualRun();
+    planning.send({ type: 'start', run: 'r1', wish: runOptions(), session: null });
+    planning.reportOpened('planner');
+    planning.reportDone('prompt');
+    fails(planning, 'planner', 'm1');
+    expect(why(planning)[0]).toContain(LONG);
+    expect(planning.count('prompt')).toBe(1);
+  });
+});
+
 describe('more criteria than a check can judge', () => {
   const many = Array.from({ length: 201 }, (_, at) => `Success: part ${at + 1}`);
 

@@ -128,10 +128,11 @@ export function faultEnd(fault: EventFault, messageId: string | undefined): Turn
   return { messageId, reason: 'error', error: { code: codeOf(fault), message } };
 }
 
-/** Gives faults that only the person can fix the same codes as in the other engines. */
+/** Gives faults after which a retry is of no use the same codes as in the other engines. */
 function codeOf({ name, data }: EventFault): string {
   const status = data?.statusCode;
   if (name === 'ProviderAuthError' || status === 401 || status === 403) return 'auth';
+  if (name === 'ContextOverflowError') return 'context_too_long';
   return status === 402 ? 'quota' : name;
 }
 

@@ -82,6 +82,8 @@ export type TurnResult =
   | { readonly kind: 'refused'; readonly message: string }
   /** the model or its program denied access, and would deny it again */
   | { readonly kind: 'no_access'; readonly message: string }
+  /** the conversation no longer fits the model, even after a summary */
+  | { readonly kind: 'too_long'; readonly message: string }
   | { readonly kind: 'interrupted' };
 
 /**
@@ -150,6 +152,8 @@ export const RUN_SENTENCES = {
   reopened: 'The task was opened again while it was checked.',
   turnFailed: 'The turn failed.',
   noAccess: '{why} It needs a key, credit or a sign-in, which only you can give.',
+  tooLong:
+    '{why} It would be too long in a new session as well: split the task, or give it to an agent with a larger model.',
   notMet: 'Not met: {criteria}',
   notJudged: 'The check says nothing of {criteria}.',
   noRun: 'There is no run {id}.',

@@ -80,6 +80,7 @@ function afterTurn(
       return failPlanAttempt(draft, stage, result.message, talk);
     case 'refused':
     case 'no_access':
+    case 'too_long':
       return suspendPlanning(stage, `${result.message} ${RETRY_HINT}`, talk);
     case 'cut':
       return startPlanning(draft, stage.attempt, stage.wrong, talk);

@@ -2,6 +2,7 @@ import type { PlanSnapshot, PlannedTask } from '../plan-snapshot';
 import {
   RUN_SENTENCES,
   oneLine,
+  runSentence,
   type StepActivity,
   type Run,
   type Step,
@@ -164,6 +165,11 @@ export function handleWorkEnd(
     return suspendStep(step, 'refused', refusalText(step, result.message));
   }
   if (result.kind === 'no_access') return suspendStep(step, 'no_access', result.message);
+  // The same session would be too long again. A new one knows less, unless this was its first turn.
+  if (result.kind === 'too_long' && before.worker === null) {
+    const why = runSentence('tooLong', { why: result.message });
+    return suspendStep({ ...step, worker: null }, 'refused', why);
+  }
   draft.updateUsage({ idle: draft.run.used.idle + 1 });
   if (lapsed) return suspendStep(step, 'unanswered', RUN_SENTENCES.unanswered);
   if (task.status === 'cancelled' || task.status === 'deferred') {
@@ -175,8 +181,8 @@ export function handleWorkEnd(
   }
   return failAttempt(
     draft,
-    step,
-    result.kind === 'error' ? result.message : RUN_SENTENCES.notDone,
+    result.kind === 'too_long' ? { ...step, worker: null } : step,
+    'message' in result ? result.message : RUN_SENTENCES.notDone,
     task,
   );
 }

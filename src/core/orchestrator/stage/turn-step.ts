@@ -139,12 +139,12 @@ function stepWorking(turn: WorkingTurn, event: RunEvent): Turn | TurnOutcome {
       if (reason === 'completed') return outcomeOf(ended, { kind: 'completed', said: turn.said });
       if (reason === 'interrupted') return outcomeOf(ended, { kind: 'interrupted' });
       const failed = error === '' ? RUN_SENTENCES.turnFailed : error;
-      return outcomeOf(
-        ended,
-        NO_ACCESS.has(code)
-          ? { kind: 'no_access', message: runSentence('noAccess', { why: failed }) }
-          : { kind: 'error', message: failed },
-      );
+      if (NO_ACCESS.has(code)) {
+        const message = runSentence('noAccess', { why: failed });
+        return outcomeOf(ended, { kind: 'no_access', message });
+      }
+      const kind = code === 'context_too_long' ? 'too_long' : 'error';
+      return outcomeOf(ended, { kind, message: failed });
     }
     case 'at_rest':
       return cutOutcome(turn);
