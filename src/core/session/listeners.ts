@@ -18,6 +18,10 @@ export class Listeners<T> {
     return () => void this.#entries.delete(entry);
   }
 
+  get isEmpty(): boolean {
+    return this.#entries.size === 0;
+  }
+
   call(value: T): void {
     this.#waiting.push(value);
     if (this.#running) return;

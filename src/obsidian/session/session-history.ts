@@ -113,13 +113,15 @@ export class SessionHistory {
   }
 
   /** Loads what is stored of a session, then what OpenCode has beyond that. */
-  open(sessionId: string): Promise<void> {
+  async open(sessionId: string): Promise<void> {
     let opening = this.loading.get(sessionId);
     if (opening === undefined) {
       opening = this.load(sessionId);
       this.loading.set(sessionId, opening);
     }
-    return opening;
+    await opening;
+    // It may have gone from memory since.
+    await this.sessionStore.open(sessionId);
   }
 
   async search(text: string, isAborted: () => boolean): Promise<readonly Hit[]> {
@@ -132,7 +134,8 @@ export class SessionHistory {
     return searchSessions(
       {
         sessions,
-        transcript: (id) => (known.has(id) ? this.transcripts.get(id) : undefined),
+        transcript: (id) =>
+          known.has(id) && this.transcripts.has(id) ? this.transcripts.get(id) : undefined,
         texts: (id, pages) => this.sessionStore.files.texts(id, pages),
       },
       text,

@@ -68,6 +68,32 @@ describe('sessions on disk', () => {
     expect(run.clock.timers).toBe(0);
   });
 
+  test('[KEEP29] 50 stored transcripts that nobody needs stay in memory; what comes to another is added to what is stored', async () => {
+    const ids = Array.from({ length: 60 }, (_, n) => `s${n}`);
+    run.bus.setKnown(ids);
+    run.sessions.set('s1', { state: { kind: 'busy' } });
+    const unwatch = run.transcripts.onChange('s2', () => undefined);
+    const talks = new Map(ids.map((id) => [id, new SessionEventFactory(id)]));
+    for (const [id, talk] of talks) run.bus.emit(talk.prompt(`To ${id}`));
+    await run.store.flush();
+    const inMemory = (): readonly string[] => [...run.transcripts.sessions()].sort();
+    const gone = ['s0', 's3', 's4', 's5', 's6', 's7', 's8', 's9'];
+    expect(inMemory()).toEqual(ids.filter((id) => !gone.includes(id)).sort());
+    unwatch();
+    await run.store.open('s3');
+    expect(run.shown('s3')).toEqual(['> To s3']);
+    expect(inMemory()).not.toContain('s2');
+    const later = talks.get('s4');
+    if (later !== undefined) run.bus.emit(later.final('More.'));
+    await run.store.flush();
+    expect(run.shown('s4')).toEqual(['> To s4', 'text: More.']);
+    const next = await run.restart();
+    for (const id of ids) await next.store.open(id);
+    expect(next.transcripts.sessions()).toHaveLength(50);
+    await next.store.open('s4');
+    expect(next.shown('s4')).toEqual(['> To s4', 'text: More.']);
+  });
+
   test('[KEEP3] a long transcript is not written again for what is said at its end', async () => {
     const talk = new SessionEventFactory();
     for (let n = 0; n < 5_000; n++) run.bus.emit(talk.final('x'.repeat(200), `p${n}`));

@@ -23,6 +23,8 @@ export interface SessionStoreDeps extends SessionFilesDeps {
 export const SAVE_EVERY = 5_000;
 /** If only `lastActive` changed, the head is saved after this time, ms. */
 const ACTIVITY_EVERY = 60_000;
+/** Maximum transcripts in memory that are stored and that nobody needs; the oldest uses go first. */
+const MAX_AT_REST = 50;
 const DAY = 86_400_000;
 
 /** The files of a session, as last read or written. */
@@ -38,7 +40,7 @@ interface Saved {
 export class SessionStore {
   readonly files: SessionFiles;
   #heads = new Map<string, StoredHead>();
-  /** of the sessions whose transcripts were read */
+  /** of the sessions whose transcripts are in memory, in order of their last use */
   readonly #saved = new Map<string, Saved>();
   readonly #dirty = new Set<string>();
   readonly #changed: Listeners<void>;
@@ -84,7 +86,7 @@ export class SessionStore {
     return this.#changed.add(listener);
   }
 
-  /** Restores a session's transcript, once; does nothing if none is stored. */
+  /** Restores a session's transcript, unless it is in memory; does nothing if none is stored. */
   open(sessionId: string): Promise<void> {
     return this.#run(() => this.#open(sessionId));
   }
@@ -171,6 +173,7 @@ export class SessionStore {
     const run = this.#work.then(async () => {
       try {
         await task();
+        this.#release();
         this.#failureReported = false;
       } catch (error) {
         if (!(error instanceof StoreError)) throw error;
@@ -184,11 +187,31 @@ export class SessionStore {
     return run;
   }
 
+  /** Takes transcripts out of memory that nobody needs. */
+  #release(): void {
+    const atRest = [...this.#saved.keys()].filter((id) => {
+      const { kind } = this.deps.session(id)?.state ?? { kind: 'idle' };
+      const isActive = kind === 'busy' || kind === 'retry' || this.#dirty.has(id);
+      return !isActive && !this.deps.transcripts.isWatched(id);
+    });
+    for (const id of atRest.slice(0, -MAX_AT_REST)) {
+      this.#saved.delete(id);
+      this.deps.transcripts.release(id);
+    }
+  }
+
+  #keep(sessionId: string, saved: Saved): void {
+    this.#saved.delete(sessionId);
+    this.#saved.set(sessionId, saved);
+  }
+
   async #open(sessionId: string): Promise<void> {
-    if (this.#saved.has(sessionId) || !this.files.fits(sessionId)) return;
+    const known = this.#saved.get(sessionId);
+    if (known !== undefined) return this.#keep(sessionId, known);
+    if (!this.files.fits(sessionId)) return;
     const head = this.#heads.get(sessionId) ?? (await this.files.head(sessionId));
     const { pages, blocks, damaged, free } = await this.files.pages(sessionId, head?.pages ?? []);
-    this.#saved.set(sessionId, { pages, free });
+    this.#keep(sessionId, { pages, free });
     if (head === undefined && blocks.length === 0) return;
     const { older, tokens } = head ?? NEW_HEAD;
     if (head !== undefined) this.#heads.set(sessionId, head);
@@ -212,7 +235,7 @@ export class SessionStore {
       throw error;
     }
     const numbers = plan.pages.map(({ number }) => number + 1);
-    this.#saved.set(sessionId, { pages: plan.pages, free: Math.max(free, ...numbers) });
+    this.#keep(sessionId, { pages: plan.pages, free: Math.max(free, ...numbers) });
   }
 
   async #saveHead(sessionId: string, pages: readonly Page[]): Promise<void> {

@@ -24,7 +24,7 @@ const HISTORY_PAGE = 100;
 /** Maximum requests of `catchUp`; a longer gap stays. */
 const MAX_HISTORY_REQUESTS = 10;
 
-/** The transcripts of all sessions with events since the start, or restored from disk. */
+/** The transcripts of sessions with events since the start, or restored from disk. */
 export class Transcripts {
   readonly #builders = new Map<string, TranscriptBuilder>();
   readonly #listeners = new Map<string, Listeners<Transcript>>();
@@ -46,9 +46,19 @@ export class Transcripts {
     return this.#builder(sessionId).transcript;
   }
 
-  /** Ids of the sessions with a transcript. */
+  /** Ids of the sessions with a transcript in memory. */
   sessions(): readonly string[] {
     return [...this.#builders.keys()];
+  }
+
+  /** Whether the session's transcript is in memory. */
+  has(sessionId: string): boolean {
+    return this.#builders.has(sessionId);
+  }
+
+  /** Whether anyone listens to the session's transcript. */
+  isWatched(sessionId: string): boolean {
+    return this.#listeners.get(sessionId)?.isEmpty === false;
   }
 
   /** Calls the listener at most once per microtask, with the transcript as it is then. */
@@ -79,6 +89,11 @@ export class Transcripts {
   restore(sessionId: string, kept: StoredTranscript): void {
     this.#builder(sessionId).addPast(kept.blocks, kept.older, kept.tokens);
     this.#notify(sessionId);
+  }
+
+  /** Drops a session's transcript from memory that is stored; `restore` brings it back. */
+  release(sessionId: string): void {
+    this.#builders.delete(sessionId);
   }
 
   /** Drops the session's transcript. */
