@@ -108,7 +108,7 @@ const WAIT_LABELS: Readonly<Record<Wait['kind'], string>> = {
 const MAX_ROWS = 50;
 
 function statsText(found: Metrics, now: number): string {
-  const { rows, total, from, to, by, broken, unread } = found;
+  const { rows, total, from, to, by, broken, unread, tasksSince } = found;
   if (rows.length === 0) {
     return 'Nothing is recorded for these days. Turns are recorded where OpenCode runs with the bridge, or agent-boards serve; calls in the audit; tasks in the history of each board.';
   }
@@ -137,6 +137,9 @@ function statsText(found: Metrics, now: number): string {
     ...lines,
     ...(left > 0 ? [`${left} more; --json or --csv has all.`] : []),
     ...(waits.length > 0 ? ['', 'Waited longest:', ...waits] : []),
+    ...(tasksSince === null
+      ? []
+      : [`Tasks are known in full after ${tasksSince}: a history keeps a board’s newest changes.`]),
     ...(broken > 0 ? [`${broken} lines can’t be read and are not counted.`] : []),
     ...unread.map((path) => `${path} can’t be read and is not counted.`),
   ].join('\n');

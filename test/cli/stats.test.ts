@@ -45,7 +45,7 @@ describe('agent-boards stats', () => {
       ],
       total: { turns: 2, tokensOut: 20, auditedCalls: 1, answerMs: 90_000, done: null },
       waits: [{ kind: 'answer', ms: 90_000, still: false, session: 's', agent: 'build' }],
-      ...{ broken: 0, unread: [] },
+      ...{ broken: 0, unread: [], tasksSince: null },
     });
     const all = parseOutput(await cli.run(['stats', '--json', '--by', 'task'])) as typeof found;
     expect(all).toMatchObject({ from: day(40), total: { turns: 4 } });

@@ -238,6 +238,29 @@ describe('figures of tasks', () => {
   });
 });
 
+test('[METRIC19] days whose changes a long history has lost are not known, and it is told from when on they are', async () => {
+  const day = 24 * 60;
+  const board = new Timed();
+  await board.at(0, { type: 'add', title: 'A' }, { type: 'add', title: 'B' });
+  await board.at(1, { type: 'complete', id: 1 });
+  const figures = async (from?: string) => (await read(board.store)).figures({ by: 'day', from });
+  expect(await figures()).toMatchObject({ tasksSince: null, rows: [{ done: 1 }] });
+  await board.callIn('s2', 'build', { type: 'add', title: 'C' }, { type: 'complete', id: 1 });
+  const history = [...board.store.files.keys()].find((one) => one.includes('history/ses_1')) ?? '';
+  await board.at(2 * day, { type: 'complete', id: 2 });
+  await board.at(3 * day, { type: 'update', id: 2, status: 'pending' });
+  await board.at(4 * day, { type: 'complete', id: 2 });
+  await board.store.update(history, (text = '') => text.split('\n').slice(-3).join('\n'));
+  const found = await figures();
+  expect(found.tasksSince).toBe('2026-11-23');
+  expect(found.rows.map(({ key, done, reopened }) => [key, done, reopened])).toEqual([
+    ['2026-11-20', null, null],
+    ['2026-11-23', 0, 1],
+    ['2026-11-24', 1, 0],
+  ]);
+  expect((await figures('2026-11-24')).tasksSince).toBeNull();
+});
+
 describe('figures of tasks that come as completed', () => {
   test('[METRIC18] a task that is added and completed in one change is done once, and how long it took is not known', async () => {
     const board = new Timed();
@@ -309,7 +332,7 @@ describe('the cache of figures', () => {
 
   test.each([
     ['torn', (text: string) => text.slice(0, -20)],
-    ['of another version', (text: string) => text.replace('"v":3', '"v":2')],
+    ['of another version', (text: string) => text.replace('"v":4', '"v":3')],
     ['of another time zone', (text: string) => text.replace('"zone":"UTC"', '"zone":"Asia/Tokyo"')],
     ['with words for numbers', (text: string) => text.replace('"turns":1', '"turns":"many"')],
     ['empty', () => ''],

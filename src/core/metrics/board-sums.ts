@@ -24,8 +24,13 @@ export function boardSums(text: string, session: string, agent: string, dayOf: D
   const ids = records.flatMap(({ tasks }) => /^(\S+)-\d+$/.exec(tasks[0] ?? '')?.[1] ?? []);
   const counted = new BoardCounter({ session, agent, prefix: ids[0] ?? 'aaaa' }, dayOf);
   for (const record of records) counted.add(record);
-  return { ...emptySums(), ...counted.read() };
+  const [first] = records;
+  const isWhole = first === undefined || first.rev <= FIRST_REV;
+  return { ...emptySums(), ...counted.read(), ...(!isWhole && { since: dayOf(first.at) }) };
 }
+
+/** A board's `rev` after the change that created it. */
+const FIRST_REV = 1;
 
 class BoardCounter {
   readonly #tasks = new Map<string, KnownTask>();

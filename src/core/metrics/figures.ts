@@ -40,6 +40,9 @@ export const MEASURES = [
   'blockedMs',
 ] as const;
 
+/** The measures of tasks. */
+const TASK_MEASURES = MEASURES.slice(MEASURES.indexOf('done'));
+
 export type Measure = (typeof MEASURES)[number];
 
 /** Whether it is a duration, in ms. */
@@ -113,6 +116,11 @@ export function groupCells(
     return { key, ...(title !== undefined && { title }), ...figures(sums) };
   });
   return { rows: rows.sort(by === 'day' ? byKey : largestFirst), total: figures(total) };
+}
+
+/** A row in which nothing is known of tasks. */
+export function withoutTasks(row: FigureRow): FigureRow {
+  return { ...row, ...Object.fromEntries(TASK_MEASURES.map((name) => [name, null])) };
 }
 
 function figures(sums: Sums): Figures {

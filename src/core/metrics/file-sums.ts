@@ -65,6 +65,8 @@ export const fileSums = lazy(() =>
     runs: z.array(z.tuple([z.string(), z.array(z.string())])),
     /** lines that can't be read */
     broken: z.number(),
+    /** of a board whose older changes are gone: the day of the oldest that is left */
+    since: z.optional(z.string()),
   }),
 );
 

@@ -22,6 +22,7 @@ import {
 import {
   DIMENSIONS,
   groupCells,
+  withoutTasks,
   type Cell,
   type Figures,
   type FigureRow,
@@ -41,7 +42,7 @@ interface Source {
 
 const cacheFile = lazy(() =>
   z.object({
-    v: z.literal(3),
+    v: z.literal(4),
     zone: z.string(),
     files: z.array(
       z.object({ path: z.string(), size: z.number(), mtime: z.number(), sums: fileSums() }),
@@ -70,6 +71,11 @@ export interface Metrics {
   /** how many lines can't be read, and which files */
   readonly broken: number;
   readonly unread: readonly string[];
+  /**
+   * the day from which on the histories of all boards reach, if the period begins before it ends;
+   * null if they are whole
+   */
+  readonly tasksSince: string | null;
 }
 
 /** All recorded data, read once; figures can be computed from it any number of times. */
@@ -144,7 +150,7 @@ export class MetricsReader {
 
   /** Without a writable cache, files are read again the next time. */
   async #writeCache(group: string, zone: string, files: readonly CachedFile[]): Promise<void> {
-    const text = `${JSON.stringify({ v: 3, zone, files })}\n`;
+    const text = `${JSON.stringify({ v: 4, zone, files })}\n`;
     await catchStoreError(
       () => this.#state.change(`${METRICS_FOLDER}/${group}.json`, () => text),
       () => undefined,
@@ -217,6 +223,8 @@ class RecordedFiles implements RecordedData {
   readonly #titles: ReadonlyMap<string, string>;
   readonly #runs: ReadonlyMap<string, string>;
   readonly #broken: number;
+  /** the latest day in which a history begins whose older changes are gone; may be empty */
+  readonly #tasksSince: string;
 
   constructor(
     files: readonly { readonly source: Source; readonly sums: FileSums }[],
@@ -233,6 +241,7 @@ class RecordedFiles implements RecordedData {
     this.#titles = new Map(files.flatMap(({ sums }) => sums.titles));
     const runs = files.flatMap(({ sums }) => sums.runs);
     this.#runs = new Map(runs.flatMap(([id, own]) => own.map((session) => [session, id])));
+    this.#tasksSince = files.map(({ sums }) => sums.since ?? '').reduce(later, '');
     this.#broken = files.reduce((sum, { sums }) => sum + sums.broken, 0);
   }
 
@@ -242,11 +251,19 @@ class RecordedFiles implements RecordedData {
     const cells = this.#cells.filter((cell) => fits(day(cell)));
     const days = cells.map(day).sort();
     const title = (key: string) => this.#titles.get(key);
+    const since = this.#tasksSince;
+    const { rows, total } = groupCells(cells, by, this.#runs, title);
+    const isLost = ({ key }: FigureRow) => by === 'day' && key !== null && key < since;
     return {
-      ...{ from: from ?? days[0] ?? null, to: to ?? days.at(-1) ?? null, by },
-      ...groupCells(cells, by, this.#runs, title),
+      ...{ from: from ?? days[0] ?? null, to: to ?? days.at(-1) ?? null, by, total },
+      rows: rows.map((row) => (isLost(row) ? withoutTasks(row) : row)),
+      tasksSince: (from ?? '') <= since && since !== '' ? since : null,
       waits: this.#waits.filter((wait) => wait.ms === null || fits(day(wait))),
       ...{ broken: this.#broken, unread: this.unread },
     };
   }
+}
+
+function later(a: string, b: string): string {
+  return a < b ? b : a;
 }

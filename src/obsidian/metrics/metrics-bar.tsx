@@ -173,13 +173,17 @@ function CustomDays({ choice, choose, firstDay }: BarProps) {
   );
 }
 
-function statusNotes({ broken, unread }: Metrics, { period, from, to }: MetricsChoice): string {
+function statusNotes(
+  { broken, unread, tasksSince }: Metrics,
+  { period, from, to }: MetricsChoice,
+): string {
   const isOpen = period === 'own' && from === '' && to === '';
   return [
     ...(isOpen ? [t('metrics.noDays')] : []),
     ...(period === 'own' && from === '' && !isOpen ? [t('metrics.noFirstDay')] : []),
     ...(period === 'own' && to === '' && !isOpen ? [t('metrics.noLastDay')] : []),
     t('metrics.unknownWords'),
+    ...(tasksSince === null ? [] : [t('metrics.tasksSince', { day: tasksSince })]),
     ...(broken > 0 ? [t('metrics.broken', { count: broken })] : []),
     ...(unread.length > 0 ? [t('metrics.unread', { count: unread.length })] : []),
   ].join(' ');

@@ -38,6 +38,8 @@ export const metricsTexts = {
   showAll: 'Show all that is recorded',
   unknownSign: '?',
   unknownWords: '“?” means: not recorded.',
+  tasksSince:
+    'Tasks are known in full after {day}: the history of a board keeps its newest changes.',
   broken: { one: '{count} line can’t be read.', other: '{count} lines can’t be read.' },
   unread: { one: '{count} file can’t be read.', other: '{count} files can’t be read.' },
   total: 'Total',
