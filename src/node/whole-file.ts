@@ -241,7 +241,10 @@ export function temporaryPath(file: string): string {
   return join(dirname(file), `${temporaryPrefix(file)}${randomUUID().slice(0, 8)}.tmp`);
 }
 
-/** Removes temporary files that a dead process left beside a file. Requires the file's lock. */
+/**
+ * Removes temporary files that a dead process left beside a file. Without the file's lock, another
+ * process that is just writing it fails with ENOENT, and the file stays as it was.
+ */
 export async function removeTemporaries(file: string): Promise<void> {
   const own = temporaryPrefix(file);
   for (const name of await readdir(dirname(file)).catch(() => [])) {

@@ -13,6 +13,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { BRIDGE_PATH } from '../../src/core/bridge-file';
 import type { Exit } from '../../src/cli/command';
 import { INSTRUCTIONS } from '../../src/cli/connect/instructions';
+import { temporaryPath } from '../../src/node/whole-file';
 import { inProcessCli } from './in-process-cli';
 
 const here = inProcessCli();
@@ -303,6 +304,50 @@ describe('agent-boards connect', () => {
     expect(await files()).toEqual({ [path]: own });
   });
 
+  test.each([
+    ['effort = high # x\n', 'line 1: a value is missing, or a text has no quotes around it.'],
+    ['a = 1\nb = "o\nc = 1\n', 'line 2: a value is missing, or a text has no quotes around it.'],
+    ['\nmodel\n', 'line 2: there is no "=" behind the key.'],
+    ['a = [1,\n2\n\n[t]\n', 'line 4: a comma or a closing bracket is missing.'],
+    ['[t]\na = 1\n[t.u\n', 'line 3: a table is neither [name] nor [[name]].'],
+    ['[t]\r\na = 1 b = 2\r\n', 'line 2: the line goes on after its end.'],
+    ['a = 1\n<<<<<<< ours\n', 'line 2: a key is missing.'],
+    [`a = ${'['.repeat(20_000)}`, 'line 1: it is nested too deep to be read.'],
+  ])('[CLIENT4] codex: refuses %j with its line, and writes nothing', async (own, why) => {
+    const path = '.codex/config.toml';
+    await put(path, own);
+    const { code, err } = await connect(['codex']);
+    expect(code).toBe(1);
+    expect(err).toContain(`${at(path)} can't be read as TOML, ${why} Repair it, then try again.`);
+    expect(await files()).toEqual({ [path]: own });
+  });
+
+  test('[CLIENT4] codex: takes whatever TOML allows, and names the line also behind our entry', async () => {
+    const path = '.codex/config.toml';
+    const own = [
+      '\ufeff# é\u2028',
+      'a = """x"" \\""" y""""',
+      `'b c'."d" . e = '''it's`,
+      `''two'''''`,
+      `n = [ +1_000, 0xDEAD, -1e-9, inf, 1979-05-27 07:32:00.9, 07:32:00, [], ["\\"]", ']\\'], # ]`,
+      '\t{ x = { }, y.z = true, }, # 1.1',
+      ']',
+      '[[ t . "u" ]] # [',
+      '[t.u]\r',
+      '"" = ""',
+    ].join('\n');
+    await put(path, own);
+    expect(await connect(['codex'])).toMatchObject({ code: 0 });
+    const written = await text(path);
+    expect(written.startsWith(own)).toBe(true);
+    await put(path, `${written}half =\n`);
+    const line = written.split('\n').length;
+    expect((await connect(['codex'])).err).toContain(`line ${line}: a value is missing`);
+    await put(path, written);
+    await connect(['codex', '--remove']);
+    expect(await text(path)).toBe(own);
+  });
+
   test('[CLIENT4] refuses an instruction file whose marks are broken before the configuration is written', async () => {
     await put('.claude/CLAUDE.md', '<!-- agent-task-boards: end -->\n');
     expect(await connect(['claude'])).toMatchObject({ code: 1 });
@@ -366,6 +411,17 @@ describe('agent-boards connect', () => {
       }
     },
   );
+
+  test('[CLIENT17] what a killed run left beside the files is removed by the next one, also if that changes nothing', async () => {
+    await connect(['claude']);
+    const written = await files();
+    const left = ['.claude.json', '.claude/CLAUDE.md'].map((path) => temporaryPath(at(path)));
+    for (const path of left) await fs.writeFile(path, '{ "torn');
+    await connect(['claude', '--remove', '--dry-run']);
+    expect(Object.keys(await files())).toHaveLength(4);
+    expect((await connect(['claude'])).out).toContain('already');
+    expect(await files()).toEqual(written);
+  });
 
   test('[CLIENT16] a program that goes on writing is left alone', async () => {
     let count = 0;

@@ -9,6 +9,7 @@ import {
 import { vaultPosition, commandLineOf, tomlValue } from '../../core/connect/configured-vault';
 import { fail } from '../command';
 import { JsonText } from './json-edit';
+import { tomlFault } from './toml-fault';
 import { findMarkedBlock, withBlock, withoutBlock, type Marks } from './marked-block';
 
 const TOML_MARKS: Marks = {
@@ -84,10 +85,13 @@ function withTomlServer(
   server: McpServer,
 ): string {
   const found = text === undefined ? undefined : findMarkedBlock(path, text, TOML_MARKS);
-  const others =
-    found === undefined
-      ? (text ?? '')
-      : (text ?? '').slice(0, found.start) + (text ?? '').slice(found.end);
+  const block = (text ?? '').slice(found?.start ?? 0, found?.end ?? 0);
+  const others = (text ?? '').replace(block, block.replace(/[^\n]/g, ''));
+  const fault = tomlFault(others);
+  if (fault !== undefined) {
+    const what = `can't be read as TOML, line ${fault.line}: ${fault.what}`;
+    fail('bad_config', `${path} ${what}. Repair it, then try again.`);
+  }
   refuseOther(path, others);
   const fresh = configText(client, server);
   if (found === undefined) return withBlock(path, text, TOML_MARKS, fresh);

@@ -12,6 +12,7 @@ import {
   type McpServer,
 } from '../../core/connect/clients';
 import { StoreError } from '../../core/ports';
+import { removeTemporaries } from '../../node/whole-file';
 import {
   resultExit,
   failUsage,
@@ -78,7 +79,9 @@ export const connectClient: Command = {
         ? client.user(thisMachine(environment))
         : inFolder(client.project, await projectFolder(environment, project));
     const scope = project === undefined ? 'user' : 'project';
-    const changes = await planChanges(client, files, { server, vault, ...options });
+    const planned = await planChanges(client, files, { server, vault, ...options });
+    if (!options.dry) await Promise.all(planned.map(({ file }) => removeTemporaries(file)));
+    const changes = planned.filter(({ before, after }) => before !== after);
     if (options.remove && changes.length === 0) return nothingToRemove(client, files, options.json);
     const warnings = options.remove ? [] : await vaultWarnings(vault);
     return applyChanges(client, changes, scope, { ...options, warnings, print: environment.print });
@@ -113,7 +116,7 @@ function inFolder(files: ClientFiles, folder: string): ClientFiles {
   return { config: placed(files.config), instructions: placed(files.instructions) };
 }
 
-/** Computes all changes before any of them is made. */
+/** Computes all changes before any of them is made, including those that change nothing. */
 async function planChanges(
   client: AgentClient,
   { config, instructions }: ClientFiles,
@@ -143,8 +146,7 @@ async function planChanges(
     }
   }
   // Two paths may lead to the same file.
-  const byFile = new Map(changes.map((change) => [change.file, change]));
-  return [...byFile.values()].filter(({ before, after }) => before !== after);
+  return [...new Map(changes.map((change) => [change.file, change])).values()];
 }
 
 function nothingToRemove(

@@ -1,4 +1,4 @@
-import { closeSync, lstatSync } from 'node:fs';
+import { closeSync, existsSync, lstatSync } from 'node:fs';
 import { mkdir, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -88,6 +88,8 @@ async function tryWrite({ path, file, before, after }: FileChange): Promise<bool
     await replaceIfUnchanged(file, path, { before: after, after: late, lasting: true });
     return false;
   } catch (error) {
+    // Another `connect` took our temporary file for one of a dead process.
+    if (systemCode(error) === 'ENOENT' && existsSync(dirname(file))) return false;
     throw systemCode(error) === undefined ? error : storeError(path, error);
   } finally {
     if (old !== undefined) closeSync(old.handle);
