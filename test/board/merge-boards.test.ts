@@ -48,6 +48,20 @@ describe('two clones of a board', () => {
     });
   });
 
+  test.each([
+    ['ours', BASE.replaceAll('\n', '\r\n'), BASE],
+    ['theirs', BASE, BASE.replaceAll('\n', '\r\n')],
+  ])('[GIT1] line ends that only %s changed are in the result', (_, ours, theirs) => {
+    const printed = theirs.replace('Print', 'Print it');
+    const wanted = counted(BASE, 5, 5).replace('Print', 'Print it').replaceAll('\n', '\r\n');
+    expect(merge(ours, printed)).toMatchObject({ text: wanted, conflicts: [] });
+    const own = ours.replace('Print', 'Print them');
+    expect(merge(own, printed)).toMatchObject({
+      text: expect.not.stringMatching(/[^\r]\n/) as string,
+      conflicts: [{ theirs: expect.stringContaining('Print it') as string }],
+    });
+  });
+
   test('[GIT2] new tasks of one number: theirs gets the next free one, with its references', () => {
     const ours =
       counted(BASE, 7, 5) + '- [ ] Sell 🆔 k3f9-5 ^k3f9-5\n- [ ] Bind 🆔 k3f9-6 ^k3f9-6\n';

@@ -42,15 +42,20 @@ const COUNTERS: ReadonlySet<string> = new Set(['next', 'rev', 'archived']);
  * @returns undefined if one of the three can't be parsed as a note
  */
 export function mergeBoards({ base, ours, theirs }: BoardVersions): MergedBoards | undefined {
-  const [was, own, other] = [base, ours, theirs].map((text) => parseNote('', text));
+  const end = lineEndOf(ours);
+  const isKept = end === lineEndOf(base);
+  const [was, own, other] = [base, ours, theirs].map((text) =>
+    // Merged lines have the ends of theirs, so these change where ours has changed them.
+    parseNote('', isKept ? text : text.replace(/\r?\n/g, end)),
+  );
   if (!was?.layout || !own?.layout || !other?.layout) return undefined;
   const free = Math.max(was.layout.next, own.layout.next, other.layout.next);
   const { text: fitting, keys } = withoutKeysOfBoth(was.layout, own.layout, other);
   const merge = (numbers: MergedBoards['renumbered']) => {
     const { text, clashes } = mergeNote({
-      base,
-      mine: ours,
-      theirs: renumber(fitting, base, numbers),
+      base: was.text,
+      mine: own.text,
+      theirs: renumber(fitting, was.text, numbers),
     });
     return { note: parseNote('', text), clashes };
   };
@@ -68,6 +73,10 @@ export function mergeBoards({ base, ours, theirs }: BoardVersions): MergedBoards
   const moved = clashes.map((clash) => ({ ...clash, line: clash.line + added }));
   const merged = withConflicts(counted, moved);
   return { ...merged, conflicts: [...keys, ...merged.conflicts], renumbered };
+}
+
+function lineEndOf(text: string): string {
+  return /\r?\n/.exec(text)?.[0] ?? '\n';
 }
 
 /** Their note without the keys that both added to the header, since duplicate keys are invalid. */
