@@ -8,6 +8,7 @@ import { PRODUCT_VERSION } from '../core/version';
 import { nodeClock as clock, nodeIds as ids } from '../node/node-ports';
 import { mayBeAlive } from '../node/may-be-alive';
 import { openWebSocket } from '../node/ws-transport';
+import type { FromBridgeOf } from '../protocol/from-bridge';
 import { CLOSE } from '../protocol/handshake';
 
 /** The errors that a running program of the vault reports. */
@@ -18,6 +19,8 @@ interface BridgeFaults {
   readonly bridge: string;
   /** undefined: its bridge is too old to report them */
   readonly faults: readonly string[] | undefined;
+  /** the use of its caches, one line each */
+  readonly caches?: readonly string[] | undefined;
 }
 
 /** Maximum ms from connecting to the report; a working program answers in far less. */
@@ -41,10 +44,10 @@ export async function bridgeFaults(
 
 function requestFaults(endpoint: Endpoint): Promise<BridgeFaults | undefined> {
   return new Promise((resolve) => {
-    let self = undefined as Omit<BridgeFaults, 'faults'> | undefined;
-    const end = (faults?: readonly string[]): void => {
+    let self = undefined as Pick<BridgeFaults, 'program' | 'bridge'> | undefined;
+    const end = (told?: FromBridgeOf<'faults'>['payload']): void => {
       undo();
-      resolve(self && { ...self, faults });
+      resolve(self && { ...self, faults: told?.lines, caches: told?.caches });
       connection.close(CLOSE.normal, '');
     };
     const undo = clock.after(ANSWER_TIMEOUT, () => end());
@@ -58,7 +61,7 @@ function requestFaults(endpoint: Endpoint): Promise<BridgeFaults | undefined> {
           const { bridge } = message.payload;
           self = { program: hostTitle(hostOf(message.payload)), bridge };
           connection.send({ type: 'faults.get', payload: {} });
-        } else if (message.type === 'faults') end(message.payload.lines);
+        } else if (message.type === 'faults') end(message.payload);
         else if (message.type === 'error') end();
       },
       unreadable: () => end(),

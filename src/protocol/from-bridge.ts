@@ -301,6 +301,9 @@ export const FROM_BRIDGE = {
       'path of the person.',
     () => ({
       lines: listOf(text).check(z.describe('One fault per line, the latest last.')),
+      caches: z
+        .optional(listOf(text))
+        .check(z.describe('The use of each cache of this program, one line each.')),
     }),
   ),
   catalog: plainMessage('catalog', 'The agents, models and commands that a session can use.', () =>

@@ -305,14 +305,15 @@ describe('doctor', () => {
       type: 'session.start',
       error: 'TypeError: of my diary',
     });
-    const bridge = await openBareBridge(cli.vault, { log });
+    const caches = () => ['sessions of OpenCode: 2 hits, 1 misses, 1 of 2000 entries'];
+    const bridge = await openBareBridge(cli.vault, { log, able: { caches } });
     onTestFinished(() => bridge.close());
     const { code, out } = await cli.run(['doctor', '--json']);
     expect(code).toBe(0);
     const line =
       '2026-11-28T00:00:00.000Z error bridge.request A request failed. type=session.start error=TypeError';
     expect(parseOutput({ out })).toMatchObject({
-      bridges: [{ program: 'MCP', bridge: '0.1.0', faults: [`  ${line}`] }],
+      bridges: [{ program: 'MCP', bridge: '0.1.0', faults: [`  ${line}`], caches: caches() }],
     });
     expect((await cli.run(['doctor'])).out).toBe(`MCP (bridge 0.1.0): ${line}\n`);
   });

@@ -2,6 +2,9 @@ import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { OpencodeApi } from '../../src/bridge/opencode/opencode-api';
+import type { OpencodeEvent } from '../../src/bridge/opencode/opencode-event';
+import { SessionCache } from '../../src/bridge/opencode/session-cache';
 import { TodoManager } from '../../src/core/board/todo-manager';
 import { NoteIndex } from '../../src/core/tool/note/note-index';
 import { DiskStore } from '../../src/node/disk-store';
@@ -46,6 +49,17 @@ describe('caches', () => {
     await fs.rm(join(vault, '.opencode/todos/s3'), { recursive: true });
     await manager.scan();
     expect(use()).toMatchObject({ hits: 7, entries: 2 });
+  });
+
+  test('[CACHE1] OpenCode is asked for a session once, and it follows the events', async () => {
+    const told = { id: 'ses_1', title: 'Before' } as Awaited<ReturnType<OpencodeApi['session']>>;
+    const api = { session: () => Promise.resolve(told) } as unknown as OpencodeApi;
+    const sessions = new SessionCache(api);
+    expect(await sessions.get('ses_1')).toMatchObject({ title: 'Before' });
+    const properties = { sessionID: 'ses_1', info: { id: 'ses_1', title: 'Behind' } };
+    sessions.handleEvent({ type: 'session.updated', properties } as OpencodeEvent);
+    expect(await sessions.get('ses_1')).toMatchObject({ title: 'Behind' });
+    expect(sessions.meter.use).toMatchObject({ entries: 1, most: 2_000, hits: 1, misses: 1 });
   });
 
   test('[CACHE1] words of notes are made once, and follow what changes', async () => {

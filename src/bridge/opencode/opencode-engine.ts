@@ -1,3 +1,4 @@
+import { cacheLines } from '../../core/cache';
 import { boundBoardField } from './prompt-parts';
 import type { FromBridgeOf } from '../../protocol/from-bridge';
 import { catalogCommands, type Engine, type FromDraft } from '../../core/engine/engine';
@@ -76,6 +77,7 @@ export class OpencodeSessions {
       snapshot: (sessionId) => snapshots.current(sessionId),
       getStatus: (sessionId) => readSessionStatus({ api, clock, translator }, sessionId),
       catalog: () => readCatalog(api),
+      caches: () => cacheLines([sessions.meter.use]),
       sendsNotes: true,
     };
   }

@@ -5,6 +5,10 @@ export class RecentMap<K, V> {
   /** @param limit maximum number of entries, at least 1 */
   constructor(private readonly limit: number) {}
 
+  get size(): number {
+    return this.entries.size;
+  }
+
   get(key: K): V | undefined {
     return this.entries.get(key);
   }

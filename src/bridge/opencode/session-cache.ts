@@ -4,6 +4,7 @@ import { RecentMap } from './recent-map';
 import type { OpencodeEvent } from './opencode-event';
 import type { BoundBoard } from '../../protocol/fields';
 import { WireError } from '../../protocol/wire-error';
+import { CacheMeter } from '../../core/cache';
 
 /** What the bridge needs to know about a session. */
 export interface KnownSession {
@@ -20,6 +21,7 @@ const MAX_SESSIONS = 2_000;
 
 /** The folder's sessions as reported by events. Asks OpenCode about unknown ones. */
 export class SessionCache {
+  readonly meter = new CacheMeter('sessions of OpenCode', () => this.known.size, MAX_SESSIONS);
   private readonly known = new RecentMap<string, KnownSession>(MAX_SESSIONS);
 
   constructor(private readonly api: OpencodeApi) {}
@@ -45,6 +47,7 @@ export class SessionCache {
   /** @throws WireError `unknown_session` */
   async get(id: string): Promise<KnownSession> {
     const known = this.known.get(id);
+    this.meter.count(known !== undefined);
     if (known) return known;
     const { title, parentID, agent, metadata } = await this.api.session(id);
     const session = { title, parentId: parentID, agent, board: readBoundBoard(metadata) };

@@ -84,7 +84,8 @@ export async function handleClientRequest(
     }
     case 'faults.get': {
       const [, ...lines] = faultLines(services.log.faults?.() ?? []);
-      return client.send({ type: 'faults', replyTo: message.id, payload: { lines } });
+      const payload = { lines, caches: [...(engine.caches?.() ?? [])] };
+      return client.send({ type: 'faults', replyTo: message.id, payload });
     }
     case 'ack':
       return;

@@ -73,6 +73,8 @@ export interface Engine {
     readonly status: FromBridgeOf<'session.stands'>['payload'];
   }>;
   catalog?(): Promise<FromBridgeOf<'catalog'>['payload']>;
+  /** The use of its caches, one line each, for a report. */
+  caches?(): readonly string[];
 }
 
 /** Maximum commands in a catalog, and maximum characters of a description. */
