@@ -272,7 +272,7 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
     const message = error instanceof Error ? error.message : String(error);
     const code = error instanceof AgentError ? error.code : 'internal';
     const fault = { code, message };
-    const answer = this.#storeUnfinished({ end: 'error', error: fault });
+    const answer = this.#storeUnfinished({ end: 'error', error: fault }, this.#prompts.at(-1));
     await this.services.ended({ messageId: answer?.id, reason: 'error', error: fault });
   }
 
@@ -374,7 +374,7 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
   }
 
   /** Stores the unfinished answer and calls, as the end of the turn. */
-  #storeUnfinished(how: Parameters<AnswerWriter['endUnfinished']>[0]) {
+  #storeUnfinished(...[how, prompt]: Parameters<AnswerWriter['endUnfinished']>) {
     this.#failOpenCalls();
     const { live } = this.#writer;
     // Write errors are logged already.
@@ -383,7 +383,7 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
     }
     // A prompt that arrived during the turn is sent with the next one.
     const sent = this.#prompts.at(-1)?.id;
-    return this.#writer.endUnfinished({ ...how, ...(sent !== undefined && { sent }) });
+    return this.#writer.endUnfinished({ ...how, ...(sent !== undefined && { sent }) }, prompt);
   }
 
   #publishUsage(messageId: string, model: string): void {

@@ -95,6 +95,23 @@ test('[ACP24] of a call a part of its title and of its input is kept, and an ans
   await client.close();
 });
 
+test('[ACP5] a prompt that waits when the agent’s process ends gets a turn of its own', async () => {
+  const { client, sessionId, end } = await turn('dies when told', async (asked, session) => {
+    await asked.next('stream.token');
+    asked.send({ type: 'session.message', sessionId: session, payload: { text: 'junk' } });
+    await asked.next('message.final', ({ payload }) => payload.text === 'junk');
+    writeFileSync(join(served.vault, 'die'), '');
+  });
+  expect(end.reason).toBe('error');
+  const second = await client.next(
+    'turn.end',
+    (one) => client.turnEnds(sessionId).indexOf(one) === 1,
+  );
+  expect(second.payload.reason).toBe('completed');
+  expect(client.ofType('message.final').at(-1)?.payload.text).toBe('after junk');
+  await client.close();
+});
+
 test('[ACP24] a session that is full ends the turn, and the agent is told to stop', async () => {
   const { client, end } = await turn('fills');
   expect([end.reason, end.error?.message]).toEqual([

@@ -93,6 +93,11 @@ const DOES = {
     process.stderr.write('key sk-abcdefghijklmnopqrstuvwxyz and a reason\n', () => process.exit(3));
     await new Promise(() => {});
   },
+  'dies when told': async () => {
+    say('half');
+    while (!existsSync('die')) await new Promise(setImmediate);
+    process.exit(3);
+  },
   never: async () => {
     say('waiting');
     await new Promise(() => {});

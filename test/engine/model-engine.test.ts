@@ -8,6 +8,7 @@ import {
   type ModelInfo,
   type ModelPrice,
   type ModelRequest,
+  type SignedBlock,
 } from '../../src/core/model/model-client';
 import { PathResolver } from '../../src/core/permission/path-resolver';
 import { StoreError } from '../../src/core/ports';
@@ -48,6 +49,7 @@ class World {
   readonly told: FromDraft[] = [];
   readonly requests: ModelRequest[] = [];
   readonly engine: ModelEngine;
+  provider = 'own';
   /** lists of models wait for it */
   listed: Promise<void> = Promise.resolve();
   /** called with each message before it counts as told */
@@ -77,7 +79,7 @@ class World {
     const summary = () => Promise.resolve('Your task board: #1 Dig');
     this.engine = new ModelEngine({
       self: { bridge: '1', engine: { name: 'model', version: '1' }, directory: '/v' },
-      provider: () => ({ id: 'own', name: 'Own', client }),
+      provider: () => ({ id: this.provider, name: 'Own', client }),
       store: this.store,
       clock: new ManualClock(),
       ids: { unique: () => `${(last += 1)}`, random: () => 0 },
@@ -241,26 +243,41 @@ describe('the engine on a model', () => {
     expect(sent).toEqual([expect.stringMatching(/^functions_tasks_x{48}$/)]);
   });
 
-  test('[MODEL3] signed thinking goes back as it came, and not if there were several', async () => {
-    const thought = async function* (...signed: readonly string[]): AsyncGenerator<ModelEvent> {
-      for (const text of signed) {
-        if (text !== '') yield { type: 'thinking', delta: text };
-        yield { type: 'signed', text, signature: `of ${text}` };
-      }
-      yield* calls('tasks', {});
+  test('[MODEL3] signed thinking goes back as it came, and what a provider signed to no other', async () => {
+    const extra = { google: { thought_signature: 's' } };
+    const thought = async function* (
+      text: string,
+      ...blocks: readonly SignedBlock[]
+    ): AsyncGenerator<ModelEvent> {
+      if (text !== '') yield { type: 'thinking', delta: text };
+      if (blocks.length > 0) yield { type: 'signed', blocks };
+      yield { type: 'call', call: { id: 'c', name: 'tasks', args: '{}', extra } };
+      yield await Promise.resolve({ type: 'stop', reason: 'calls' } as const);
     };
-    const world = new World([() => thought('One'), () => thought(''), () => thought('A', 'B')]);
+    const one = { length: 3, signature: 'of One' };
+    const alone = { length: 0, signature: 'of nothing' };
+    const world = new World([
+      () => thought('One', one, { data: 'encrypted' }),
+      () => thought('', alone),
+      () => thought('AB'),
+    ]);
     const id = await world.start();
     await world.say(id, 'go');
     await world.heard('turn.end');
-    const sent = world.requests[3]?.messages.flatMap((one) =>
-      one.role === 'assistant' ? [one.thinking] : [],
-    );
-    expect(sent).toEqual([
-      { text: 'One', signature: 'of One' },
-      { text: '', signature: 'of ' },
+    const sentBack = () =>
+      world.requests.at(-1)?.messages.flatMap((sent) => (sent.role === 'assistant' ? [sent] : []));
+    expect(sentBack()?.map(({ thinking }) => thinking)).toEqual([
+      { text: 'One', signed: [one, { data: 'encrypted' }] },
+      { text: '', signed: [alone] },
       undefined,
     ]);
+    expect(sentBack()?.[0]?.calls).toMatchObject([{ extra }]);
+    expect(await world.kept(id)).toContain('"data":"encrypted"');
+    world.provider = 'other';
+    await world.say(id, 'on');
+    await world.heard('turn.end', 2);
+    expect(JSON.stringify(sentBack())).not.toMatch(/extra|thinking|signature|encrypted/);
+    expect(sentBack()).toHaveLength(4);
     const [state] = await world.engine.history({
       ...{ v: 1, id: 'h', ts: 1, type: 'session.history', sessionId: id, payload: { limit: 10 } },
     });
@@ -299,6 +316,29 @@ describe('the engine on a model', () => {
     await world.say(id, 'again');
     expect((await world.heard('turn.end', 2)).payload).toMatchObject({ reason: 'completed' });
     expect(world.requests).toHaveLength(3);
+    await world.engine.close();
+  });
+
+  test('[ENGINE2] a prompt that waits when a turn fails gets a turn of its own', async () => {
+    const { gate, open } = makeGate();
+    async function* failsLate(): AsyncGenerator<ModelEvent> {
+      yield { type: 'text', delta: 'half' };
+      await gate;
+      throw new ModelError('overloaded', 'It is overloaded.');
+    }
+    const world = new World([failsLate]);
+    const id = await world.start();
+    await world.say(id, 'one');
+    await world.heard('stream.token');
+    await world.say(id, 'two');
+    open();
+    expect((await world.heard('turn.end')).payload.reason).toBe('error');
+    expect((await world.heard('turn.end', 2)).payload.reason).toBe('completed');
+    expect(world.requests[1]?.messages).toMatchObject([
+      { role: 'user', text: 'one' },
+      { role: 'assistant', text: 'half' },
+      { role: 'user', text: expect.stringContaining('two') as string },
+    ]);
     await world.engine.close();
   });
 

@@ -36,7 +36,15 @@ const FULL: ModelRequest = {
   messages: [
     { role: 'user', text: 'Go' },
     {
-      ...{ role: 'assistant', text: 'I look.', thinking: { text: 'Hm.', signature: 'c2ln' } },
+      ...{ role: 'assistant', text: 'I look.' },
+      thinking: {
+        text: 'Hm. So.',
+        signed: [
+          { length: 3, signature: 'c2ln' },
+          { data: 'cmVk' },
+          { length: 4, signature: 'c28=' },
+        ],
+      },
       calls: [
         { id: 'a', name: 'tasks', args: '{"type":"ready"}', extra: { google: { s: 'x' } } },
         { id: 'b', name: 'note_read', args: '{"path":' },
@@ -47,6 +55,8 @@ const FULL: ModelRequest = {
     { role: 'user', text: 'The board changed.' },
   ],
 };
+
+const signed = (thinking: string) => ({ thinking, signature: 'c2ln' });
 
 const asChat = (said: object, finish = 'stop'): string =>
   frames({ choices: [{ delta: said, finish_reason: finish }] }, '[DONE]');
@@ -143,6 +153,8 @@ describe('what a provider is asked', () => {
           role: 'assistant',
           content: [
             { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' },
+            { type: 'redacted_thinking', data: 'cmVk' },
+            { type: 'thinking', thinking: ' So.', signature: 'c28=' },
             { type: 'text', text: 'I look.' },
             { type: 'tool_use', id: 'a', name: 'tasks', input: { type: 'ready' } },
             { type: 'tool_use', id: 'b', name: 'note_read', input: {} },
@@ -330,6 +342,20 @@ describe('an answer', () => {
     expect(none.events.at(-1)).toEqual({ type: 'stop', reason: 'end' });
   });
 
+  test.each([
+    ['unsigned', { type: 'thinking', thinking: 'B' }, []],
+    ['after the text', { type: 'text', text: 'Yes' }, [{ type: 'thinking', ...signed('B') }]],
+  ])(
+    '[MODEL3] of Anthropic has no signed thinking to send back if a part of it is %s',
+    async (_, second, more) => {
+      const server = await here.server();
+      const content = [{ type: 'thinking', ...signed('A') }, second, ...more];
+      server.answer({ body: JSON.stringify({ ...message, content }) });
+      const { events } = await collectAnswer(here.client(server, 'anthropic'));
+      expect(events).not.toContainEqual(expect.objectContaining({ type: 'signed' }));
+    },
+  );
+
   const message = {
     ...{ type: 'message', stop_reason: 'tool_use' },
     content: [
@@ -355,7 +381,7 @@ describe('an answer', () => {
   };
   test.each([
     ['openai', completion, []],
-    ['anthropic', message, [{ type: 'signed', text: 'Hm.', signature: 'c2ln' }]],
+    ['anthropic', message, [{ type: 'signed', blocks: [{ length: 3, signature: 'c2ln' }] }]],
   ] as const)(
     '[MODEL6] of %s comes as a whole where the host does not stream',
     async (provider, body, signed) => {
@@ -367,8 +393,8 @@ describe('an answer', () => {
       const { events } = await collectAnswer(client);
       expect(events).toEqual([
         { type: 'thinking', delta: 'Hm.' },
-        ...signed,
         { type: 'text', delta: 'Yes' },
+        ...signed,
         { type: 'call', call: { id: 'a', name: 'x', args: '{"n":1}' } },
         { type: 'usage', usage: { input: 5, output: 6, cacheRead: 0, cacheWrite: 0 } },
         { type: 'stop', reason: 'calls' },

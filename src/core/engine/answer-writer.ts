@@ -40,7 +40,7 @@ export class AnswerWriter {
     this.#prompt = prompt;
     this.#live = {
       ...{ id: `msg_${ids.unique()}`, prompt: prompt.id, at: clock.now() },
-      ...{ text: '', thinking: '', thinkingPublished: 0, signature: undefined, calls: [] },
+      ...{ text: '', thinking: '', thinkingPublished: 0, signed: [], calls: [] },
     };
     return this.#live;
   }
@@ -77,10 +77,13 @@ export class AnswerWriter {
 
   /**
    * Ends the turn with what was written of its answer, or with an empty answer, and stores that.
+   * @param prompt the newest that it answers
    */
-  endUnfinished(how: Pick<LoggedAnswer, 'end' | 'error' | 'sent'>): LoggedAnswer | undefined {
+  endUnfinished(
+    how: Pick<LoggedAnswer, 'end' | 'error' | 'sent'>,
+    prompt = newestPrompt(this.session.records),
+  ): LoggedAnswer | undefined {
     const { session, services } = this;
-    const prompt = newestPrompt(session.records);
     if (prompt === undefined) return undefined;
     const live = this.#live;
     const id = live?.id ?? `msg_${services.ids.unique()}`;

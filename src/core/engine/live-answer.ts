@@ -1,3 +1,4 @@
+import type { SignedBlock } from '../model/model-client';
 import type { LoggedAnswer, LoggedCall, LoggedResult } from './session-log';
 
 /** An answer that is being written. */
@@ -10,7 +11,8 @@ export interface LiveAnswer {
   thinking: string;
   /** number of characters of `thinking` that were reported as a whole */
   thinkingPublished: number;
-  signature: string | undefined;
+  /** see `ModelEvent` */
+  signed: readonly SignedBlock[];
   /** calls that the agent behind the engine runs itself, and that are not in the log yet */
   readonly calls: readonly LiveCall[];
 }
@@ -28,10 +30,10 @@ export function partIdOf(messageId: string, kind: 'text' | 'thinking'): string {
 export function loggedText({
   text,
   thinking,
-  signature,
+  signed,
 }: LiveAnswer): Pick<LoggedAnswer, 'text' | 'thinking'> {
-  const signed = signature === undefined ? {} : { signature };
   // Some models send a signature alone for their thinking, and want it back.
-  const hasThought = thinking !== '' || signature !== undefined;
-  return { text, ...(hasThought && { thinking: { text: thinking, ...signed } }) };
+  const hasSigned = signed.length > 0;
+  const thought = { text: thinking, ...(hasSigned && { signed: [...signed] }) };
+  return { text, ...((thinking !== '' || hasSigned) && { thinking: thought }) };
 }

@@ -28,6 +28,11 @@ export function modelMessages(
   const messages: ModelMessage[] = [];
   const results = resultsOf(records);
   const newest = newestPrompt(records);
+  const models = new Map(
+    records.flatMap((one) => (one.kind === 'prompt' ? [[one.id, one.model] as const] : [])),
+  );
+  const isOwn = ({ prompt }: LoggedAnswer): boolean =>
+    providerOf(models.get(prompt)) === providerOf(newest?.model);
   const user = (text: string): void => {
     const last = messages.at(-1);
     if (last?.role !== 'user') messages.push({ role: 'user', text });
@@ -49,7 +54,7 @@ export function modelMessages(
   for (const one of since) {
     if (one.kind === 'prompt') prompt(one);
     if (one.kind !== 'answer') continue;
-    if (one.text !== '' || one.calls.length > 0) messages.push(assistant(one));
+    if (one.text !== '' || one.calls.length > 0) messages.push(assistant(one, isOwn(one)));
     for (const { id } of one.calls) {
       const { output = NO_RESULT, ok = false } = results.get(id) ?? {};
       messages.push({ role: 'tool', callId: id, output, failed: !ok });
@@ -68,14 +73,19 @@ function truncateAnswer(text: string): string {
   return text.length <= MAX_ANSWER ? text : `${text.slice(0, MAX_ANSWER)}\n(cut here)`;
 }
 
-function assistant({ text, calls, thinking }: LoggedAnswer): ModelMessage {
-  const signed = thinking?.signature === undefined ? undefined : thinking.signature;
+/** @param isOwn whether the provider of the request gave the answer; others refuse what it signed */
+function assistant({ text, calls, thinking }: LoggedAnswer, isOwn: boolean): ModelMessage {
+  const { text: thought = '', signed } = thinking ?? {};
   return {
     role: 'assistant',
     text: truncateAnswer(text),
-    calls,
-    ...(signed !== undefined && { thinking: { text: thinking?.text ?? '', signature: signed } }),
+    calls: isOwn ? calls : calls.map(({ id, name, args }) => ({ id, name, args })),
+    ...(isOwn && signed !== undefined && { thinking: { text: thought, signed } }),
   };
+}
+
+function providerOf(model = ''): string {
+  return model.slice(0, model.indexOf('/'));
 }
 
 /** The parsed arguments of a call; undefined if they are not a JSON object. */

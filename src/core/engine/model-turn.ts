@@ -76,6 +76,8 @@ export class ModelTurn {
   #progress: TurnProgress = { kind: 'busy' };
   readonly #running = new Map<LoggedCall, string | undefined>();
   #summaries = 0;
+  /** that the current request answers */
+  #prompt: LoggedPrompt | undefined;
   #board: { readonly prompt: string; readonly text: string | undefined } | undefined;
 
   constructor(
@@ -128,12 +130,11 @@ export class ModelTurn {
 
   async #steps(): Promise<void> {
     let step = 0;
-    let newest: LoggedPrompt | undefined;
     for (;;) {
       const prompt = newestPrompt(this.session.records);
       if (prompt === undefined || this.#isOver()) return;
-      step = prompt === newest ? step + 1 : 1;
-      newest = prompt;
+      step = prompt === this.#prompt ? step + 1 : 1;
+      this.#prompt = prompt;
       const found = await this.services.agentOf(prompt.agent);
       if (found === undefined) throw new Error(`There is no agent “${prompt.agent}” any more.`);
       const { agent, offered } = found;
@@ -212,9 +213,7 @@ export class ModelTurn {
       if (this.#isOver()) break;
       if (event.type === 'text' || event.type === 'thinking')
         this.#writer.grow(live, event.type, event.delta);
-      // The log keeps one text of thinking, which a signature of a part of it does not fit.
-      else if (event.type === 'signed')
-        live.signature = event.text === live.thinking ? event.signature : undefined;
+      else if (event.type === 'signed') live.signed = event.blocks;
       else if (event.type === 'call') calls.push(session.toLoggedCall(event.call, live.id));
       else if (event.type === 'usage') usage = event.usage;
       else stop = event.reason;
@@ -402,7 +401,7 @@ export class ModelTurn {
     this.#abort();
     const answer =
       this.kind === 'prompt'
-        ? this.#writer.endUnfinished({ end: 'error', error: fault })
+        ? this.#writer.endUnfinished({ end: 'error', error: fault }, this.#prompt)
         : undefined;
     await this.services.ended({ messageId: answer?.id, reason: 'error', error: fault });
   }

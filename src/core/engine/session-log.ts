@@ -66,7 +66,20 @@ export const logRecord = lazy(() =>
       /** id of the newest prompt that was sent to the agent, if the turn was interrupted */
       sent: z.optional(z.string()),
       text: z.string(),
-      thinking: z.optional(z.object({ text: z.string(), signature: z.optional(z.string()) })),
+      thinking: z.optional(
+        z.object({
+          text: z.string(),
+          /** to send back to the provider; see `SignedBlock` */
+          signed: z.optional(
+            z.array(
+              z.union([
+                z.object({ length: z.number(), signature: z.string() }),
+                z.object({ data: z.string() }),
+              ]),
+            ),
+          ),
+        }),
+      ),
       calls: z.array(call()),
       /**
        * `calls`: the turn continues with the results; all others end it, unless there is a newer

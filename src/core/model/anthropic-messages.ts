@@ -9,6 +9,7 @@ import type {
   ModelRequest,
   ModelStop,
   ModelUsage,
+  SignedBlock,
 } from './model-client';
 import type { ModelErrorFactory } from './model-error-factory';
 
@@ -95,9 +96,12 @@ function toApiMessage(message: ModelMessage): ApiMessage {
     }
     case 'assistant': {
       const { thinking, text, calls } = message;
-      const thought = thinking && [
-        { type: 'thinking', thinking: thinking.text, signature: thinking.signature },
-      ];
+      let at = 0;
+      const thought = thinking?.signed.map((block) => {
+        if ('data' in block) return { type: 'redacted_thinking', data: block.data };
+        const { length, signature } = block;
+        return { type: 'thinking', thinking: thinking.text.slice(at, (at += length)), signature };
+      });
       const uses = calls.map(({ id, name, args }) => {
         const read = z.safeParse(z.record(z.string(), z.unknown()), parseJson(args));
         const input = read.success ? read.data : {};
@@ -133,7 +137,7 @@ const eventForm = lazy(() => {
   });
   const block = z.object({
     type: z.string(),
-    ...{ text, thinking: text, signature: text, id: text, name: text },
+    ...{ text, thinking: text, signature: text, data: text, id: text, name: text },
     input: z.optional(z.unknown()),
   });
   const index = z.number();
@@ -182,7 +186,7 @@ interface OpenBlock {
   readonly type: string;
   readonly id: string;
   readonly name: string;
-  /** text of thinking, or arguments of a call */
+  /** text of thinking (encrypted, if it is `redacted_thinking`), or arguments of a call */
   text: string;
   signature: string;
 }
@@ -191,6 +195,9 @@ class MessageReader implements AnswerReader {
   isOver = false;
   readonly #open = new Map<number, OpenBlock>();
   readonly #calls: ModelCall[] = [];
+  /** undefined if the thinking can't go back: a block of it is unsigned, or follows other blocks */
+  #signed: SignedBlock[] | undefined = [];
+  #hasOtherBlocks = false;
   #hasBegun = false;
   #stop: ModelStop | undefined;
   #usage: Usage = {};
@@ -270,14 +277,18 @@ class MessageReader implements AnswerReader {
     content_block: block,
   }: EventOf<'content_block_start'>): readonly ModelEvent[] {
     if (this.#open.has(index)) throw this.#outOfOrder();
-    const { type, id = '', name = '', text = '', thinking = '', signature = '', input } = block;
+    const { type, id = '', name = '', text = '', thinking = '', signature = '' } = block;
+    const { data = '', input } = block;
     if (type === 'tool_use' && (id === '' || name === ''))
       throw this.failures.badAnswer('it calls a tool without a name');
+    const isThinking = type === 'thinking' || type === 'redacted_thinking';
+    if (!isThinking) this.#hasOtherBlocks = true;
+    else if (this.#hasOtherBlocks) this.#signed = undefined;
     const isEmpty = typeof input !== 'object' || input === null || Object.keys(input).length === 0;
     const args = isEmpty ? '' : JSON.stringify(input);
     this.#open.set(index, {
       ...{ type, id, name, signature },
-      text: type === 'tool_use' ? args : thinking,
+      text: type === 'tool_use' ? args : thinking + data,
     });
     if (type === 'text' && text !== '') return [{ type: 'text', delta: text }];
     if (type === 'thinking' && thinking !== '') return [{ type: 'thinking', delta: thinking }];
@@ -300,12 +311,19 @@ class MessageReader implements AnswerReader {
     this.#open.delete(index);
     const { type, id, name, text, signature } = block;
     if (type === 'tool_use') this.#calls.push({ id, name, args: text === '' ? '{}' : text });
-    return type === 'thinking' && signature !== '' ? [{ type: 'signed', text, signature }] : [];
+    if (type === 'redacted_thinking') this.#signed?.push({ data: text });
+    if (type === 'thinking') {
+      if (signature === '') this.#signed = undefined;
+      else this.#signed?.push({ length: text.length, signature });
+    }
+    return [];
   }
 
   #finish(): readonly ModelEvent[] {
     this.isOver = true;
-    return lastEvents(this.#calls, this.#stop ?? 'end', usageOf(this.#usage));
+    const blocks = this.#signed ?? [];
+    const last = lastEvents(this.#calls, this.#stop ?? 'end', usageOf(this.#usage));
+    return blocks.length === 0 ? last : [{ type: 'signed', blocks }, ...last];
   }
 
   /** Later counts replace earlier ones: they hold for the whole answer. */

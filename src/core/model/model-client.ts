@@ -8,14 +8,21 @@ export interface ModelCall {
   readonly extra?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/**
+ * A block of thinking that goes back unchanged: the next `length` UTF-16 units of the thinking with
+ * their signature, or one that the provider encrypted.
+ */
+export type SignedBlock =
+  { readonly length: number; readonly signature: string } | { readonly data: string };
+
 export type ModelMessage =
   | { readonly role: 'user'; readonly text: string }
   | {
       readonly role: 'assistant';
       readonly text: string;
       readonly calls: readonly ModelCall[];
-      /** signed thinking, to send back unchanged with the next request */
-      readonly thinking?: { readonly text: string; readonly signature: string } | undefined;
+      readonly thinking?:
+        { readonly text: string; readonly signed: readonly SignedBlock[] } | undefined;
     }
   | {
       readonly role: 'tool';
@@ -63,8 +70,8 @@ export type ModelStop = 'end' | 'calls' | 'length' | 'refused';
 export type ModelEvent =
   | { readonly type: 'text'; readonly delta: string }
   | { readonly type: 'thinking'; readonly delta: string }
-  /** A complete block of thinking, if the provider signs it. */
-  | { readonly type: 'signed'; readonly text: string; readonly signature: string }
+  /** All blocks of thinking, if the provider signs them and they come before all else. */
+  | { readonly type: 'signed'; readonly blocks: readonly SignedBlock[] }
   /** A complete call; there may be several. */
   | { readonly type: 'call'; readonly call: ModelCall }
   | { readonly type: 'usage'; readonly usage: ModelUsage }

@@ -196,7 +196,7 @@ function wellFormedJson(value: object): string {
  */
 function lengthOf(event: ModelEvent): number {
   if (event.type === 'text' || event.type === 'thinking') return event.delta.length;
-  if (event.type === 'signed') return event.signature.length;
+  if (event.type === 'signed') return JSON.stringify(event.blocks).length;
   return event.type === 'call' ? event.call.args.length : 0;
 }
 
