@@ -1,8 +1,12 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { DiskBoards } from '../../src/bridge/disk-boards';
+import { DiskStore } from '../../src/node/disk-store';
+import { nodeClock as clock, nodeIds as ids } from '../../src/node/node-ports';
 import type { FromBridgeOf } from '../../src/protocol/from-bridge';
 import { startModel } from '../bridge/model';
+import { newestContent } from '../bridge/opencode-steps';
 import { TestClient } from '../bridge/test-client';
 import { agentSession, serveOpencode } from './served-acp';
 import { serveOn, type ServedModel } from './served-model';
@@ -193,5 +197,35 @@ test('[ACP14] the agent’s own commands are in the catalog, and go to it as a p
   expect(payload.commands).toEqual([{ name: 'find', description: 'Looks for words.' }]);
   await client.prompt(await client.start('Find'), '/find it');
   expect(client.ofType('message.final').at(-1)?.payload.text).toBe('new: /find it');
+  await client.close();
+});
+
+test('[KEEP26] [ACP11] a plan that is handed over to opencode acp goes on there: its agent works on the same tasks', async () => {
+  const served = await serveOpencode(await startModel());
+  close = () => served.close();
+  const store = new DiskStore(served.vault);
+  const log = { note: () => undefined };
+  const manager = await new DiskBoards({ store, clock, ids, log }).manager();
+  const operations = [
+    { type: 'add', title: 'Dig' },
+    { type: 'add', title: 'Build', dependsOn: [1] },
+  ];
+  await manager.call({ sessionId: 'ses_before', agent: 'claude' }, { operations });
+  const client = await TestClient.connect(served.runFile, []);
+  const sessionId = await client.start('Heir', { agent: 'build' });
+  const { successions } = manager;
+  const before = '.opencode/todos/ses_before/claude-tasks.md';
+  expect(await successions.continueIn(before, sessionId, 'build')).toMatchObject({ tasks: 2 });
+  served.model.nameSessions(() => sessionId);
+  const args = { operations: [{ type: 'complete', id: 1 }] };
+  served.model.play(sessionId, { tools: [{ name: 'agent_boards_tasks', args }] }, { text: 'dug' });
+  const { payload } = await client.prompt(sessionId, 'Go on with it.', { agent: 'build' });
+  expect(payload.reason).toBe('completed');
+  const asked = served.model.requests.findLast(({ tools }) => tools.length > 0);
+  expect(newestContent(asked, 'tool')).toContain('Build');
+  const path = join(served.vault, '.opencode/todos', sessionId, 'build-tasks.md');
+  expect(readFileSync(path, 'utf8')).toMatch(
+    /- \[x\] Dig .*🆔 (\w+)-1 .*\n- \[ \] Build .*⛔ \1-1 /,
+  );
   await client.close();
 });
