@@ -305,15 +305,15 @@ describe('agent-boards connect', () => {
   });
 
   test.each([
-    ['effort = high # x\n', 'line 1: a value is missing, or a text has no quotes around it.'],
-    ['a = 1\nb = "o\nc = 1\n', 'line 2: a value is missing, or a text has no quotes around it.'],
-    ['\nmodel\n', 'line 2: there is no "=" behind the key.'],
-    ['a = [1,\n2\n\n[t]\n', 'line 4: a comma or a closing bracket is missing.'],
-    ['[t]\na = 1\n[t.u\n', 'line 3: a table is neither [name] nor [[name]].'],
-    ['[t]\r\na = 1 b = 2\r\n', 'line 2: the line goes on after its end.'],
-    ['a = 1\n<<<<<<< ours\n', 'line 2: a key is missing.'],
-    [`a = ${'['.repeat(20_000)}`, 'line 1: it is nested too deep to be read.'],
-  ])('[CLIENT4] codex: refuses %j with its line, and writes nothing', async (own, why) => {
+    ['line 1: a value is missing, or a text has no quotes around it.', 'effort = high # x\n'],
+    ['line 2: a value is missing, or a text has no quotes around it.', 'a = 1\nb = "o\nc = 1\n'],
+    ['line 2: there is no "=" behind the key.', '\nmodel\n'],
+    ['line 4: a comma or a closing bracket is missing.', 'a = [1,\n2\n\n[t]\n'],
+    ['line 3: a table is neither [name] nor [[name]].', '[t]\na = 1\n[t.u\n'],
+    ['line 2: the line goes on after its end.', '[t]\r\na = 1 b = 2\r\n'],
+    ['line 2: a key is missing.', 'a = 1\n<<<<<<< ours\n'],
+    ['line 1: it is nested too deep to be read.', `a = ${'['.repeat(20_000)}`],
+  ])('[CLIENT4] codex: refuses what is no TOML, and writes nothing: %s', async (why, own) => {
     const path = '.codex/config.toml';
     await put(path, own);
     const { code, err } = await connect(['codex']);
