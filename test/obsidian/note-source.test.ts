@@ -1,13 +1,16 @@
 // @vitest-environment happy-dom
 import { history, undo } from '@codemirror/commands';
 import { EditorState, Transaction, type TransactionSpec } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
 import { describe, expect, test } from 'vitest';
+import { NoteDraft } from '../../src/core/board/merge/note-draft';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { matchingTasks, idQuery } from '../../src/core/board/find-task';
 import { NoteNews, readViewState } from '../../src/obsidian/note/note-view';
 import { addConflicts, conflictOffset, conflicts } from '../../src/obsidian/note/source-conflicts';
 import { inFence, lineMarks, regionsField } from '../../src/obsidian/note/source-editor';
-import { typingLine } from '../../src/obsidian/note/source-saver';
+import { ManualClock } from '../wire/manual-clock';
+import { SourceSaver, touchedLines, typingLine } from '../../src/obsidian/note/source-saver';
 
 const NOTE = `---
 board: 1
@@ -51,13 +54,18 @@ describe('how a line looks', () => {
     expect(looks('- [ ] Write 🆔 k3f9-2 and more')).toEqual([]);
   });
 
-  test('[SRC12] header and fences are no prose', () => {
+  test('[SRC12] [SRC16] header and fences are no prose', () => {
     const doc = '---\na: 1\n---\n```md\n- [ ] x\n```\n~~~\nopen';
     const state = EditorState.create({ doc, extensions: [regionsField] });
     expect(state.field(regionsField).header).toBe(3);
     expect([3, 4, 5, 6, 7, 8].map((line) => inFence(state, line))).toEqual([
       ...[false, true, true, true, true, true],
     ]);
+    const inner = EditorState.create({
+      doc: 'x\n```\n```js\n# x\n```\n# y',
+      extensions: [regionsField],
+    });
+    expect(inner.field(regionsField).fences).toEqual([[2, 5]]);
     const plain = EditorState.create({ doc: 'a\n---\nb', extensions: [regionsField] });
     expect(plain.field(regionsField)).toEqual({ header: 0, fences: [] });
   });
@@ -91,6 +99,37 @@ describe('completing ids', () => {
 });
 
 describe('the text while others write', () => {
+  test('[SRC11] is merged also while its view closes, and nothing is left to be merged again', async () => {
+    let note = NOTE;
+    const write = (change: (text: string | undefined) => { ok: boolean; text?: string }) => {
+      note = change(note).text ?? note;
+      return Promise.resolve({ ok: true as const });
+    };
+    const opened = await NoteDraft.open(
+      { read: () => Promise.resolve(note), write: write, keep: () => Promise.resolve() },
+      undefined,
+    );
+    if (opened === undefined) throw new Error('no note');
+    const view = new EditorView({
+      state: EditorState.create({
+        doc: opened.text,
+        extensions: [typingLine, conflicts, touchedLines],
+      }),
+    });
+    const saver = new SourceSaver({
+      ...{ view, draft: opened.draft, clock: new ManualClock() },
+      ...{ onFault: () => undefined, onSaved: () => undefined },
+    });
+    view.dispatch({ changes: { from: view.state.doc.length, insert: 'typed\n' } });
+    note = note.replace('- [ ] Read', '- [x] Read');
+    await saver.flush();
+    await saver.sync();
+    expect(note).toContain('- [x] Read');
+    expect([view.state.doc.toString(), saver.unsaved]).toEqual([note, false]);
+    saver.close();
+    view.destroy();
+  });
+
   const remote = (spec: TransactionSpec): TransactionSpec => ({
     ...spec,
     annotations: [Transaction.addToHistory.of(false), Transaction.remote.of(true)],

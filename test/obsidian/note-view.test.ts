@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import type { App, Component } from 'obsidian';
 import { setup, teardown } from 'obsidian-test-mocks/setup';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseNote } from '../../src/core/board/note/parse-note';
@@ -6,6 +7,7 @@ import type { Task } from '../../src/core/board/task';
 import {
   NotePieces,
   readingPieces,
+  ReadingPane,
   restoreOriginals,
   sanitise,
 } from '../../src/obsidian/note/reading-pane';
@@ -85,6 +87,29 @@ describe('reading mode', () => {
       /rev:|🆔|\^k3f9|⛔/,
     );
     expect(first.map((piece) => piece.tasks.length)).toEqual([0, 2, 2]);
+  });
+
+  test('[SRC16] a fence inside code does not end it: the rest of the note stays a piece of its own', () => {
+    const code = '````md\n```js\n# no heading\n```\n````\n\n```\n```js\n# none\n```\n';
+    const text = NOTE.replace('## First', `${code}\n## First`);
+    const starts = readingPieces(parseNote(PATH, text)).map(({ source }) => source.split('\n')[0]);
+    expect(starts).toEqual(['# A book', '## First', '## Last']);
+  });
+
+  test('[SRC17] a link opens once, however often the mode was changed', () => {
+    const root = document.createElement('div');
+    const opened: string[] = [];
+    const owner = {
+      registerDomEvent: (element: HTMLElement, type: string, listener: () => void) =>
+        element.addEventListener(type, listener),
+    } as unknown as Component;
+    const openLinkText = (link: string, path: string) => void opened.push(`${link} from ${path}`);
+    const app = { workspace: { openLinkText } } as unknown as App;
+    for (const path of ['old.md', 'now.md']) {
+      new ReadingPane(root, { app, owner, path, today: () => '', onTick: () => undefined });
+    }
+    root.createEl('a', { cls: 'internal-link', text: 'Books', href: 'Books' }).click();
+    expect(opened).toEqual(['Books from now.md']);
   });
 
   test('[PLUGIN25] a title is given to the renderer as it is written: with its escapes, for what has none', () => {

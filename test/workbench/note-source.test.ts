@@ -159,6 +159,32 @@ describe('source mode', () => {
     expect(focused).toBe(true);
   });
 
+  it('[PLUGIN122] has focus and cursor in another window, after its view was moved there', async () => {
+    await page.evaluate(() => {
+      HTMLElement.prototype.onWindowMigrated = function (listener) {
+        this.addEventListener('migrated', () => {
+          listener(this.ownerDocument.defaultView ?? window);
+        });
+        return () => undefined;
+      };
+    });
+    await openSource();
+    // A frame stands for another window.
+    await page.evaluate(() => {
+      const frame = document.body.appendChild(document.createElement('iframe'));
+      frame.style.cssText = 'position: fixed; inset: 0; width: 900px; height: 600px; z-index: 99';
+      const view = document.querySelector('.atb-note-view');
+      if (view !== null) frame.contentDocument?.body.append(view);
+      view?.querySelector('.cm-editor')?.dispatchEvent(new Event('migrated', { bubbles: true }));
+    });
+    const moved = page.frameLocator('iframe').locator('.cm-line', { hasText: 'Sign the build' });
+    await moved.click();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Tell the others');
+    await expect.poll(onDisk).toMatch(/Sign the build .*\n- \[ \] Tell the others/);
+  });
+
   it('[SRC15] a line that is being typed is told to the agent when the person leaves it', async () => {
     const told = () => agent({ type: 'list' });
     await Promise.all([openSource(), told()]);

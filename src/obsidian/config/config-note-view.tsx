@@ -4,7 +4,7 @@ import { Drafts, KeptVersions } from '../../core/board/merge/note-draft';
 import { STATE_ROOT, StateFiles } from '../../core/board/state-file';
 import { refusal } from '../../core/fault';
 import type { Clock, NoteStore } from '../../core/ports';
-import { UnsavedDrafts } from '../note/note-view';
+import { onWindowClose, UnsavedDrafts } from '../note/note-view';
 import { openSourcePane, type SourcePane } from '../note/source-pane';
 import type { ProblemsPanel } from '../problems/problems-panel';
 import { Banner } from '../ui/banner';
@@ -84,7 +84,7 @@ export class ConfigNoteView extends ItemView implements ViewWithActions {
     this.registerEvent(
       this.app.workspace.on('quit', (tasks) => tasks.add(async () => this.source?.flush())),
     );
-    this.registerDomEvent(this.contentEl.win, 'pagehide', () => this.leave());
+    onWindowClose(this, () => this.leave());
     return Promise.resolve();
   }
 

@@ -121,7 +121,7 @@ export class NoteView extends ItemView implements ViewWithActions {
     this.registerEvent(
       this.app.workspace.on('quit', (tasks) => tasks.add(async () => this.source?.flush())),
     );
-    this.registerDomEvent(this.contentEl.win, 'pagehide', () => this.keepUnsaved());
+    onWindowClose(this, () => this.keepUnsaved());
     await this.refresh();
   }
 
@@ -346,6 +346,13 @@ export class UnsavedDrafts {
     this.app.saveLocalStorage(HEADER_SEEN_KEY, true);
     return seen === true;
   }
+}
+
+/** Calls `listener` when the window that shows a view closes, also after a move to another one. */
+export function onWindowClose(view: ItemView, listener: () => void): void {
+  const listen = (win: Window) => view.registerDomEvent(win, 'pagehide', listener);
+  listen(view.contentEl.win);
+  view.register(view.contentEl.onWindowMigrated(listen));
 }
 
 function draftKey(path: string): string {

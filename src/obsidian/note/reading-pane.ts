@@ -31,7 +31,8 @@ export class ReadingPane {
       onTick,
       today,
     });
-    owner.registerDomEvent(root, 'click', (event) => this.followLink(event));
+    // Replaces the listener of the pane before.
+    root.onclick = (event) => this.followLink(event);
   }
 
   /** @param touched number of changes by others, by task key */
@@ -286,10 +287,10 @@ function bodyStart(lines: readonly string[]): number {
 }
 
 function fenceAfter(line: string, open: string | undefined): string | undefined {
-  const [, found] = /^\s*(`{3,}|~{3,})/.exec(line) ?? [];
+  const [, found, words = ''] = /^\s*(`{3,}|~{3,})(.*)/.exec(line) ?? [];
   if (found === undefined) return open;
   if (open === undefined) return found;
-  return found[0] === open[0] && found.length >= open.length ? undefined : open;
+  return found.startsWith(open) && words.trim() === '' ? undefined : open;
 }
 
 /** A task line without state and fields: "\t- [ ] title", and a token to find it again. */

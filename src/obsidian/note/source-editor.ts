@@ -52,10 +52,13 @@ interface SourceEditorDeps {
 /** Creates the editor of a note as text: it keeps and shows every character. */
 export function sourceEditor(parent: HTMLElement, doc: string, deps: SourceEditorDeps): EditorView {
   parent.createDiv({ cls: 'atb-unseen', text: deps.name, attr: { id: NAME_ID } });
-  return new EditorView({
+  const view = new EditorView({
     parent,
     state: EditorState.create({ doc, extensions: extensions(deps) }),
   });
+  // The editor asks the document of its root for focus and selection.
+  view.dom.onWindowMigrated(({ document }) => view.setRoot(document));
+  return view;
 }
 
 /** The editor is labelled by an element, since the app shows each `aria-label` as a tooltip. */
@@ -363,10 +366,10 @@ function readRegions(doc: Text): Regions {
     if (number === 1) inHeader = /^\uFEFF?---\s*$/.test(line);
     else if (inHeader && header === 0 && /^(---|\.\.\.)\s*$/.test(line)) header = number;
     else if (!inHeader || header > 0) {
-      const [, mark] = /^[\s>]*(?:[-*+]\s+)?(`{3,}|~{3,})/.exec(line) ?? [];
+      const [, mark, words = ''] = /^[\s>]*(?:[-*+]\s+)?(`{3,}|~{3,})(.*)/.exec(line) ?? [];
       if (mark === undefined) continue;
       if (opened === undefined) opened = { line: number, mark };
-      else if (mark.startsWith(opened.mark)) {
+      else if (mark.startsWith(opened.mark) && words.trim() === '') {
         fences.push([opened.line, number]);
         opened = undefined;
       }

@@ -88,7 +88,7 @@ export class SourceSaver {
   }
 
   private async syncOnce(): Promise<void> {
-    const { view, draft } = this.deps;
+    const { draft } = this.deps;
     const mine = this.text();
     const unsaved = draft.isUnsaved(mine);
     this.changesSinceSave = ChangeSet.empty(mine.length);
@@ -101,12 +101,13 @@ export class SourceSaver {
       return;
     }
     this.deps.onFault(null);
-    if (view.dom.isConnected) this.applyRemote(mine, synced, since);
+    this.applyRemote(mine, synced, since);
     if (unsaved) this.deps.onSaved();
   }
 
   /**
-   * Applies others' changes to the editor without affecting cursor, undo or what is being typed.
+   * Applies others' changes to the editor without affecting cursor, undo or what is being typed; also
+   * while the view is closing, or its text would count as unsaved.
    */
   private applyRemote(
     mine: string,
