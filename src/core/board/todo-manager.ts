@@ -200,8 +200,8 @@ export class TodoManager {
   }
 
   /**
-   * The tasks in a board's archive, in the order of its lines; empty if there is no archive or it
-   * can't be read.
+   * The tasks in a board's archive, in the order of its lines; empty if there is no archive.
+   * @throws StoreError if it can't be read
    */
   async archived(path: string): Promise<readonly Task[]> {
     return (await this.archives.read(path))?.board.tasks ?? [];
@@ -228,6 +228,11 @@ export class TodoManager {
   /** The changes with their lines before and after, oldest first; empty if unreadable. */
   changes(path: string): Promise<readonly ChangeRecord[]> {
     return this.histories.recordsIfReadable(path);
+  }
+
+  /** Path of the board that a change was made on; undefined for an invalid id. */
+  boardOf(change: string): string | undefined {
+    return this.histories.boardOf(change);
   }
 
   /** The differences between the two states of a change, by author. */

@@ -40,7 +40,7 @@ interface PluginApiDeps extends Pick<CoreServices, 'store' | 'bus' | 'hooks' | '
   readonly root: () => string;
   readonly sessions: Pick<SessionHistory, 'list' | 'open' | 'transcripts'>;
   /** notifies the person of a change, with a button to undo it */
-  readonly recordChange: (path: string, change: string, told: string) => void;
+  readonly recordChange: (change: string, told: string) => void;
 }
 
 type EventName = keyof TaskBoardsEvents;
@@ -214,7 +214,7 @@ class Connection {
     if (!written.ok) throw faultError(written);
     const { board, before, change } = written;
     const { title } = board;
-    this.api.deps.recordChange(path, change, t('api.changed', { plugin: this.name, title }));
+    this.api.deps.recordChange(change, t('api.changed', { plugin: this.name, title }));
     const known = new Set(before?.board.tasks.map(({ id }) => id));
     const added = board.tasks.flatMap(({ id }) => (id === null || known.has(id) ? [] : [id]));
     return { ...this.boardContent(board), added };

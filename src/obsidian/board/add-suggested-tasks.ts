@@ -22,10 +22,8 @@ export async function addSuggestedTasks(
   const chosen = await chooseSuggestions(app, found);
   if (chosen.length === 0) return false;
   const done = await writes.catchStoreErrors(() => addSuggestions(manager, board, chosen, PERSON));
-  if (done.ok) {
-    const path = await manager.pathOf(board.session, board.agent);
-    writes.recordChange(path, done.change, t('board.tasksAdded', { count: chosen.length }));
-  } else writes.notify(faultText(done));
+  if (done.ok) writes.recordChange(done.change, t('board.tasksAdded', { count: chosen.length }));
+  else writes.notify(faultText(done));
   return done.ok;
 }
 

@@ -127,14 +127,18 @@ export function noteDrafts(
   store: NoteStore,
   manager: CurrentManager,
   typing: DraftsDeps['typing'],
-  root: () => string,
+  services: { readonly root: string; readonly textSaved: (change: string) => void },
 ): Drafts {
   return new Drafts({
     store,
     typing,
     versions: new KeptVersions(new StateFiles(store, STATE_ROOT)),
-    root,
-    commit: (...change) => manager.now.commit(...change),
+    root: () => services.root,
+    commit: async (...change) => {
+      const done = await manager.now.commit(...change);
+      if (done.ok) services.textSaved(done.change);
+      return done;
+    },
   });
 }
 

@@ -65,7 +65,8 @@ export class CheckpointDialogs {
   async rollBack(board: Board, n?: number): Promise<void> {
     const { app, manager, writes } = this.deps;
     const { path } = board;
-    const all = await manager().checkpoints.list(path);
+    const all = await writes.read(() => manager().checkpoints.list(path));
+    if (all === undefined) return;
     if (all.length === 0)
       return writes.notify(t('board.titleHasNoCheckpointYet', { title: board.title }));
     const choices = all.map((one) => ({
@@ -84,7 +85,6 @@ export class CheckpointDialogs {
     );
     if (done.ok)
       writes.recordChange(
-        path,
         done.change,
         t('board.rolledBackTo', { checkpoint: checkpointName(chosen) }),
       );

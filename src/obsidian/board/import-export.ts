@@ -39,8 +39,8 @@ export async function importDialog(
   if (!done.ok) return writes.notify(t('board.nothingWasImported', { message: faultText(done) }));
   const by = { kind: 'import' as const, name: done.kind };
   for (const board of done.boards) {
-    const { path, change } = board;
-    if (change !== undefined) writes.recordChange(path, change, importedWords(board), by);
+    const { change } = board;
+    if (change !== undefined) writes.recordChange(change, importedWords(board), by);
   }
   const notImported = [...done.boards.flatMap(notImportedLines), ...done.left.map(notImportedLine)];
   if (notImported.length > 0) await showNotImported(app, notImported);

@@ -1,10 +1,12 @@
 import { boardChanges, withTitles, type TaskChange } from '../../core/board/digest';
 import { isUnderReview } from '../../core/board/facts';
 import { PERSON, type Actor } from '../../core/board/history/actor';
-import type { HistoryEntry, TodoManager, UndoAnswer } from '../../core/board/todo-manager';
+import type { ChangeRecord } from '../../core/board/history/change-record';
+import { undoStacks } from '../../core/board/history/histories';
+import type { TodoManager, UndoAnswer } from '../../core/board/todo-manager';
 import { STATUSES, type Board, type Task, type TaskTarget } from '../../core/board/task';
 import type { Fault } from '../../core/fault';
-import { StoreError, type StoreErrorCode } from '../../core/ports';
+import type { StoreErrorCode } from '../../core/ports';
 import { STATUS_WORDS } from '../ui/text';
 import type { Notify } from '../ui/notify';
 import { faultText, t } from '../language/text';
@@ -13,8 +15,6 @@ import { faultText, t } from '../language/text';
 export interface OwnChange {
   /** id of the change in the history */
   readonly change: string;
-  /** path of the board */
-  readonly path: string;
   readonly by: Actor;
   /** the task whose status it changed, so that a notice can name the status after an undo */
   readonly target?: TaskTarget | undefined;
@@ -22,25 +22,20 @@ export interface OwnChange {
 
 export interface OwnChangesDeps {
   /** the manager of the current board root */
-  readonly manager: () => Pick<
-    TodoManager,
-    'boards' | 'history' | 'undo' | 'undoLast' | 'redoLast'
-  >;
+  readonly manager: () => Pick<TodoManager, 'boards' | 'boardOf' | 'changes' | 'undo' | 'redoLast'>;
   readonly notify: Notify;
   readonly open: (board: Board, task: Task | undefined) => void;
 }
 
-/** Undo and redo of the person's changes: first those since the plugin started, then earlier. */
+/** Undo and redo of the person's changes, newest first, of earlier starts too. */
 export class OwnChanges {
   private readonly done: OwnChange[] = [];
   private undone: OwnChange[] = [];
-  /** boards with a change of the person from before this start, newest last */
-  private earlier: string[] = [];
 
   constructor(private readonly deps: OwnChangesDeps) {}
 
   get canUndo(): boolean {
-    return this.done.length + this.earlier.length > 0;
+    return this.done.length > 0;
   }
 
   get canRedo(): boolean {
@@ -54,15 +49,17 @@ export class OwnChanges {
 
   /** Finds changes of the person from earlier starts in the histories. */
   async loadEarlier(): Promise<void> {
-    const found: { readonly path: string; readonly at: number }[] = [];
     const manager = this.deps.manager();
+    const known = new Set(this.done.map(({ change }) => change));
+    const found: ChangeRecord[] = [];
     for (const { path } of manager.boards()) {
-      const last = (await historyOf(manager, path)).find(
-        ({ by, undone }) => by.kind === 'person' && !undone,
-      );
-      if (last !== undefined) found.push({ path, at: last.at });
+      found.push(...undoStacks(await manager.changes(path), PERSON).done);
     }
-    this.earlier = found.sort((a, b) => a.at - b.at).map(({ path }) => path);
+    const earlier = found
+      // A move to another board is undone by the record of the board that it left.
+      .filter((one) => !known.has(one.change) && (one.with === undefined || one.gone !== undefined))
+      .sort((a, b) => a.at - b.at);
+    this.done.unshift(...earlier.map(({ change, by }) => ({ change, by })));
   }
 
   /**
@@ -72,7 +69,7 @@ export class OwnChanges {
   async undo(): Promise<void> {
     const at = this.done.length - 1;
     const last = this.done.pop();
-    if (last === undefined) return this.undoEarlier();
+    if (last === undefined) return this.deps.notify(t('board.thereIsNothingToUndo'));
     await this.revert(last, at);
   }
 
@@ -84,7 +81,7 @@ export class OwnChanges {
 
   /** @param at where the change was in `done`; -1 if it was not there */
   private async revert(one: OwnChange, at: number): Promise<void> {
-    const before = this.boardAt(one.path);
+    const before = this.boardOf(one);
     const answer = await this.deps.manager().undo(one.change);
     if (answer.ok) this.undone.push(one);
     else if (at >= 0 && mayWorkLater(answer)) this.done.splice(at, 0, one);
@@ -95,47 +92,33 @@ export class OwnChanges {
   async redo(): Promise<void> {
     const last = this.undone.pop();
     if (last === undefined) return this.deps.notify(t('board.thereIsNothingToRedo'));
-    const before = this.boardAt(last.path);
-    const answer = await this.deps.manager().redoLast(last.path, last.by);
+    const manager = this.deps.manager();
+    const before = this.boardOf(last);
+    const answer = await manager.redoLast(manager.boardOf(last.change) ?? '', last.by);
     if (answer.ok) this.done.push({ ...last, change: answer.change });
     else if (mayWorkLater(answer)) this.undone.push(last);
-    this.notifyResult(answer, { path: last.path, before }, 'redone');
+    this.notifyResult(answer, { change: last.change, before }, 'redone');
   }
 
-  private async undoEarlier(): Promise<void> {
-    for (let path = this.earlier.at(-1); path !== undefined; path = this.earlier.at(-1)) {
-      const board = path;
-      const before = this.boardAt(board);
-      const answer = await this.deps.manager().undoLast(board, PERSON);
-      if (answer.ok) this.undone.push({ change: answer.change, path, by: PERSON });
-      // A change that can't be undone would block all before it.
-      else if (!mayWorkLater(answer)) this.earlier.pop();
-      if (answer.ok || answer.code !== 'nothing_to_undo') {
-        return this.notifyResult(answer, { path, before }, 'undone');
-      }
-    }
-    this.deps.notify(t('board.thereIsNothingToUndo'));
-  }
-
-  private boardAt(path: string): Board | undefined {
-    return this.deps
-      .manager()
-      .boards()
-      .find((one) => one.path === path);
+  /** The board that a change was made on, wherever it is now. */
+  private boardOf({ change }: Pick<OwnChange, 'change'>): Board | undefined {
+    const manager = this.deps.manager();
+    const path = manager.boardOf(change);
+    return manager.boards().find((one) => one.path === path);
   }
 
   /** @param before the board before the undo or redo */
   private notifyResult(
     answer: UndoAnswer,
     {
-      path,
+      change,
       target,
       before,
-    }: Pick<OwnChange, 'path' | 'target'> & { readonly before: Board | undefined },
+    }: Pick<OwnChange, 'change' | 'target'> & { readonly before: Board | undefined },
     what: 'undone' | 'redone',
   ): void {
     const { notify, open } = this.deps;
-    const board = answer.ok ? answer.board : this.boardAt(path);
+    const board = answer.ok ? answer.board : this.boardOf({ change });
     const task = target && board?.tasks.find((one) => isTarget(one, target));
     if (answer.ok) {
       const again = task && standsAgain(task);
@@ -159,19 +142,6 @@ function standsAgain(task: Task): string {
   return isUnderReview(task)
     ? t('effectAgain.review', { title })
     : t('effectAgain.status', { title, status: STATUS_WORDS[status].word });
-}
-
-/** Returns an empty history if it can't be read; the next undo of the board says why. */
-async function historyOf(
-  manager: Pick<TodoManager, 'history'>,
-  path: string,
-): Promise<readonly HistoryEntry[]> {
-  try {
-    return await manager.history(path);
-  } catch (error) {
-    if (error instanceof StoreError) return [];
-    throw error;
-  }
 }
 
 /** Effects that a notice lists; further ones are counted. */

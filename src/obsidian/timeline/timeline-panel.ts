@@ -48,11 +48,11 @@ export function makeTimeline(
       else if (target.intent === undefined) void runs.open(target.run);
       else runs.do(target.run, target.intent);
     },
-    undo: (board, item) => void undo(board, item),
+    undo: (item) => void undo(item),
     pick: (choices, words) => pick(app, choices, words, true),
   };
-  const undo = async ({ path }: Board, { undo: what }: TimelineItem): Promise<void> => {
-    if (what?.kind === 'change') return writes.own.undoOne({ ...what, path });
+  const undo = async ({ undo: what }: TimelineItem): Promise<void> => {
+    if (what?.kind === 'change') return writes.own.undoOne(what);
     if (what === undefined) return;
     const done = await tools.audit.changes.undo(what.row);
     const told = (why: Error | undefined) =>

@@ -47,7 +47,7 @@ export interface TimelineDeps {
   readonly loadHistory: (path: string) => Promise<StoredHistory>;
   readonly open: (board: Board, item: TimelineItem) => void;
   readonly openTask: (board: Board, task: string) => void;
-  readonly undo: (board: Board, item: TimelineItem) => void;
+  readonly undo: (item: TimelineItem) => void;
   readonly pick: <T>(choices: readonly PickItem<T>[], words: string) => Promise<T | undefined>;
 }
 
@@ -264,13 +264,13 @@ function entryActions(
   const choose = async (
     words: string,
     fits: (item: TimelineItem) => boolean,
-    run: TimelineDeps['open'],
+    run: (item: TimelineItem) => void,
   ) => {
     const choices = items
       .filter(fits)
       .map((value) => ({ text: `${value.title} · ${value.who}, ${timeOfDay(value.at)}`, value }));
     const item = await pick(choices, words);
-    if (item !== undefined) run(board, item);
+    if (item !== undefined) run(item);
   };
   const canUndo = (item: TimelineItem) => item.undo !== undefined;
   const filterByWho = async () => {
@@ -282,7 +282,12 @@ function entryActions(
   };
   return {
     ...(items.length > 0 && {
-      'open-entry': () => choose(t('timeline.openWhichEntry'), () => true, open),
+      'open-entry': () =>
+        choose(
+          t('timeline.openWhichEntry'),
+          () => true,
+          (item) => open(board, item),
+        ),
     }),
     ...(items.some(canUndo) && {
       'undo-entry': () => choose(t('timeline.undoWhichEntry'), canUndo, undo),
@@ -366,7 +371,7 @@ function Entries(props: {
               item={item}
               at={item.target.kind === 'board' ? atOf(item.target.task) : undefined}
               onOpen={() => deps.open(board, item)}
-              onUndo={() => deps.undo(board, item)}
+              onUndo={() => deps.undo(item)}
             />
           </li>
         ))}
