@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { canArchive } from '../../src/core/board/archive/archive-tasks';
 import { readBoardPath } from '../../src/core/board/board-path';
 import { StoreError } from '../../src/core/ports';
+import { boardOf } from './note-sample';
 import { boardPathOf, codes, ManagerFixture, messages } from './manager-fixture';
 
 const path = boardPathOf('build');
@@ -32,6 +34,14 @@ async function standing(fixture: ManagerFixture): Promise<string[]> {
 }
 
 describe('archive and restore', () => {
+  test('[HIST23] there is something to archive where a top-level task is finished with all below it', () => {
+    const can = (...lines: string[]) => canArchive(boardOf(lines.join('\n')));
+    expect(can('- [x] Read', '- [ ] Write')).toBe(true);
+    expect(can('- [x] Write', '\t- [-] Draft')).toBe(true);
+    expect(can('- [x] Write', '\t- [ ] Draft')).toBe(false);
+    expect(can('- [ ] Write', '\t- [x] Draft')).toBe(false);
+  });
+
   test('[HIST12] move a finished task with all that belongs to it beside the board, and back to the end of its phase', async () => {
     const fixture = await planned();
     await fixture.call('build', { type: 'complete', id: 2 });

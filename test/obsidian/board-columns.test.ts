@@ -59,12 +59,13 @@ function dropped(
   titles: readonly string[],
   spot: CardDropTarget,
   kind: LaneKind = 'heading',
+  text = TEXT,
 ): string {
-  const layout = lay(kind);
+  const layout = lay(kind, {}, text);
   const cards = titles.flatMap((title) =>
     [...layout.byId.values()].filter(({ task }) => task.title === title),
   );
-  let now: Note = note();
+  let now: Note = note(text);
   const context = {
     ...{ policy: PERSON_POLICY, path: now.board.path, today: '2026-11-24', caller: 'me' },
     ...{ theirs: [], seen: undefined, told: (one: Note) => one, fresh: () => '' },
@@ -156,6 +157,17 @@ describe('a drop', () => {
   it('[KANBAN12] of several keeps their order, behind each other', () => {
     const text = dropped(['Read', 'Check'], { lane: 'Last', status: 'pending' });
     expect(outline(text).slice(-2)).toEqual(['Last 0 Read', 'Last 0 Check']);
+  });
+
+  it('[KANBAN12] of several that were only typed keeps their order too', () => {
+    const text = `${TEXT}- [ ] Also\n`;
+    const cards = ['By hand', 'Also'];
+    const first = dropped(cards, { lane: 'First', status: 'pending' }, 'heading', text);
+    expect(outline(first).slice(4, 7)).toEqual([
+      'First 0 Check',
+      'First 0 By hand',
+      'First 0 Also',
+    ]);
   });
 
   it('[KANBAN6] of a line without an id changes status and heading in one', () => {

@@ -3,6 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TodoManager } from '../../src/core/board/todo-manager';
 import { StoreError } from '../../src/core/ports';
+import type { App } from 'obsidian';
+import { targetOf } from '../../src/obsidian/board/task-moves';
+import { restoreArchived } from '../../src/obsidian/board/task-commands';
 import { OwnChanges } from '../../src/obsidian/board/own-changes';
 import { clock, seededIds } from '../board/manager-fixture';
 import { PLAN, SidebarFixture } from './sidebar-fixture';
@@ -122,6 +125,70 @@ describe('removing and connecting', () => {
   });
 });
 
+describe('what others do meanwhile', () => {
+  const typed = async (lines: string) => {
+    await side.store.update(side.board().path, (text = '') => text + lines);
+    await side.loadBoards();
+  };
+  const task = (title: string) => {
+    const found = side.board().tasks.find((one) => one.title === title);
+    if (found === undefined) throw new Error(`no task ${title}`);
+    return found;
+  };
+
+  test('[SIDE62] a text that was changed since the form was opened is not replaced, and what was typed can be copied', async () => {
+    const [board, read] = [side.board(), task('Read')];
+    await side.agent('s1', { type: 'update', id: '1', body: 'From the agent' });
+    await side.do(() => side.actions.edit(board, read, { body: 'Mine' }));
+    expect(task('Read').body).toEqual(['From the agent']);
+    expect(side.notices.at(-1)).toBe(
+      'The text of "Read" was changed meanwhile. Open the form again. You typed “Mine”.',
+    );
+    await side.do(() => side.actions.edit(board, read, { due: '2026-12-01' }));
+    await side.do(() => side.actions.edit(side.board(), task('Read'), { body: 'Mine' }));
+    expect(task('Read')).toMatchObject({ due: '2026-12-01', body: ['Mine'] });
+  });
+
+  test('[SIDE68] archives the selected lines themselves, also without an id, with a number for a title, or twice the same', async () => {
+    await typed('- [x] 3\n- [x] Same\n\tkept\n- [x] Same\n- [x] Same\n');
+    const tasks = side.board().tasks.filter(({ id, body }) => id === null && body.length === 0);
+    await side.do(() => side.actions.archive(side.board(), tasks));
+    expect(side.notices.at(-1)).toBe('3 tasks moved to the archive.');
+    expect(shape()).toEqual([...BEFORE, 'Same in Last']);
+    expect(task('Same').body).toEqual(['kept']);
+  });
+
+  test('[HIST16] an archive that can’t be read is told where a task is to be restored from it', async () => {
+    const archived = () => Promise.reject(new StoreError('io', 'The disk is gone.'));
+    await side.do(() => restoreArchived({} as App, { archived }, side.actions, side.board()));
+    expect(side.notices.at(-1)).toBe('The disk is gone.');
+  });
+
+  test('[SIDE68] several tasks move before, under and behind a line without an id', async () => {
+    await typed('- [ ] Typed\n');
+    const move = (place: 'before' | 'parent' | 'after') =>
+      side.do(() =>
+        side.actions.move(side.board(), [task('Read'), task('Print')], {
+          [place]: targetOf(task('Typed')),
+        } as never),
+      );
+    const undo = async () => {
+      await side.do(() => side.actions.writes.own.undo());
+      await typed('');
+    };
+    expect(task('Typed').id).toBeNull();
+    await move('before');
+    expect(shape().slice(-3)).toEqual(['Read in Last', 'Print in Last', 'Typed in Last']);
+    await undo();
+    await move('parent');
+    expect(side.notices.at(-1)).toBe('2 tasks moved.');
+    expect(shape().slice(-3)).toEqual(['Typed in Last', 'Read in Typed', 'Print in Typed']);
+    await undo();
+    await move('after');
+    expect(shape().slice(-3)).toEqual(['Typed in Last', 'Read in Last', 'Print in Last']);
+  });
+});
+
 describe('undo and redo', () => {
   const undo = () => side.key('z', { ctrlKey: true });
   const redo = () => side.key('Z', { ctrlKey: true, shiftKey: true });
@@ -214,6 +281,59 @@ describe('undo and redo', () => {
   });
 });
 
+describe('undo of earlier starts', () => {
+  /** Undo and redo as after a restart of the app. */
+  const restarted = async (root?: string) => {
+    const ids = { ...seededIds(), unique: randomUUID };
+    const manager = new TodoManager({ store: side.store, clock, ids, ...(root && { root }) });
+    await manager.scan();
+    return manager;
+  };
+  const changesOf = (manager: () => TodoManager, told: string[]) =>
+    new OwnChanges({
+      manager,
+      notify: (message) => void told.push(message),
+      open: () => undefined,
+    });
+
+  test('[SIDE33] goes on behind a change that was refused', async () => {
+    await side.key(' ');
+    await on('Print');
+    await side.key(' ');
+    await side.agent('s1', { type: 'list' });
+    await side.agent('s1', { type: 'update', id: '4', status: 'pending' });
+    const manager = await restarted();
+    const told: string[] = [];
+    const own = changesOf(() => manager, told);
+    await own.loadEarlier();
+    await own.undo();
+    await own.undo();
+    expect(told[0]).toContain('Print');
+    expect(told[1]).toBe('Undone: Read is Ready again.');
+  });
+
+  test('[SIDE33] undo and redo find a board whose folder was moved', async () => {
+    await side.key(' ');
+    let manager = await restarted();
+    const told: string[] = [];
+    const own = changesOf(() => manager, told);
+    await own.loadEarlier();
+    await own.undo();
+    for (const [path, { text }] of [...side.store.files]) {
+      await side.store.update(path.replace('.opencode/todos', 'Boards'), () => text);
+    }
+    manager = await restarted('Boards');
+    await own.loadEarlier();
+    await own.redo();
+    await own.undo();
+    expect(told).toEqual([
+      'Undone: Read is Ready again.',
+      'Done again: Read is Done again.',
+      'Undone: Read is Ready again.',
+    ]);
+  });
+});
+
 describe('picking up', () => {
   const hint = () => side.root.querySelector('.atb-carry')?.textContent;
   const keys = async (...names: string[]) => {
@@ -245,5 +365,20 @@ describe('picking up', () => {
     await keys('m', 'ArrowDown', 'ArrowUp', 'Enter');
     expect(shape()).toEqual(BEFORE);
     expect(side.notices).toEqual([]);
+  });
+
+  test('[SIDE34] Tab and shortcuts keep their meaning, and a task that is removed is put back', async () => {
+    await keys('m');
+    const passed: string[] = [];
+    const listen = (event: KeyboardEvent) => !event.defaultPrevented && passed.push(event.key);
+    document.addEventListener('keydown', listen);
+    await keys('Tab', 'x');
+    await side.key('p', { ctrlKey: true });
+    document.removeEventListener('keydown', listen);
+    expect(passed).toEqual(['Tab', 'p']);
+    expect(hint()).toContain('Picked up Read.');
+    await side.agent('s1', { type: 'remove', id: '1' });
+    await side.do(() => undefined);
+    expect(hint()).toBeUndefined();
   });
 });

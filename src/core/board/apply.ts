@@ -499,11 +499,13 @@ function archive(
 
 function chooseTasks(
   note: Note,
-  { id, force, reason }: ChangeOperationOf<'archive'>,
-  { policy, seen }: ApplyContext,
+  { id, tasks, force, reason }: ChangeOperationOf<'archive'>,
+  context: ApplyContext,
 ): { readonly ok: true; readonly tasks: readonly Task[] } | Fault {
   const { board } = note;
+  if (tasks !== undefined) return findTasks(note, tasks, context, 'id');
   if (id === undefined) return { ok: true, tasks: finishedTopLevelTasks(note) };
+  const { policy, seen } = context;
   const found = findTask(board, id, seen);
   if (!found.ok) return found;
   const { task } = found;

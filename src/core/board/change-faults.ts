@@ -68,6 +68,7 @@ export const CHANGE_FAULTS = {
   noCheckpoint: 'This board has no checkpoint {n}. It has none.',
   otherCheckpoints: 'This board has no checkpoint {n}. It has {others}.',
   linesChanged: 'One of the two lines was changed meanwhile. Look at both again.',
+  textChanged: 'The text of "{title}" was changed meanwhile. Open the form again.',
   onBoard: '{task} is on the board already.',
   movedMeanwhile: '"{task}" changed meanwhile, so nothing was moved. Try again.',
   keepsChanging: '{path} keeps changing. Try again.',

@@ -143,6 +143,11 @@ interface MoveBefore {
   readonly before?: TaskRef | undefined;
 }
 
+/** Only views send this: the tasks to archive. */
+interface ArchiveSeveral {
+  readonly tasks?: readonly TaskTarget[];
+}
+
 /** Gives a pasted duplicate an id of its own, or a line without an id its first. */
 interface Renumber {
   readonly type: 'renumber';
@@ -179,9 +184,10 @@ type ReadType = (typeof READ_TYPES)[number];
 
 /** An operation that changes a board, whoever makes it. */
 export type Op =
-  | WithTargets<Exclude<Operation, { type: ReadType | 'undo' | 'update' | 'move' }>>
+  | WithTargets<Exclude<Operation, { type: ReadType | 'undo' | 'update' | 'move' | 'archive' }>>
   | (WithTargets<OperationOf<'update'>> & Approval)
   | (WithTargets<OperationOf<'move'>> & MoveBefore)
+  | (WithTargets<OperationOf<'archive'>> & ArchiveSeveral)
   | Renumber
   | AddResult
   | AcceptReview

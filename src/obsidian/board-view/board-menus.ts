@@ -1,4 +1,4 @@
-import { isFinished } from '../../core/board/facts';
+import { canArchive } from '../../core/board/archive/archive-tasks';
 import type { Board } from '../../core/board/task';
 import { actionTargets, NONE_SELECTED } from '../model/selection';
 import { menuEntry, showMenu, type Anchor, type MenuLine } from '../ui/menu';
@@ -105,7 +105,7 @@ export function columnMenu(context: BoardContext, status: Column, anchor: Anchor
         ),
       ...(finished
         ? writable.flatMap((board): readonly MenuLine[] => [
-            board.tasks.some(isFinished) &&
+            canArchive(board) &&
               menuEntry(
                 'archive',
                 several

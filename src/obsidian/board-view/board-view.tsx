@@ -1,5 +1,5 @@
 import type { App, Menu, WorkspaceLeaf } from 'obsidian';
-import { isFinished } from '../../core/board/facts';
+import { canArchive } from '../../core/board/archive/archive-tasks';
 import type { Board } from '../../core/board/task';
 import { askForText, pick } from '../ui/dialog';
 import { PreactViewWithActions } from '../ui/preact-view';
@@ -47,7 +47,7 @@ export class BoardView extends PreactViewWithActions {
       t('board.archiveFinishedTasks'),
       onPlan(
         (board) => intents.archive(board),
-        (board) => isWritable(board) && board.tasks.some(isFinished),
+        (board) => isWritable(board) && canArchive(board),
       ),
     );
     this.addAction(

@@ -1,7 +1,7 @@
 import { boardFacts, isUnderReview } from '../../core/board/facts';
 import type { Op, TaskRef } from '../../core/board/op';
 import type { Board, Priority, Task } from '../../core/board/task';
-import { laterRef, targetOf } from '../board/task-moves';
+import { laterRef, refTo, targetOf } from '../board/task-moves';
 import {
   columnWord,
   laneOf,
@@ -147,8 +147,15 @@ export function dropOperations(
     const follows = last !== undefined && (crosses || isSibling(last.task, card.task));
     operations.push(
       ...(follows && last !== undefined
-        ? [{ type: 'move' as const, id: ref, after: targetOf(last.task) }]
-        : moveOperations(card, ref, crosses ? spot.lane : undefined, placed, there)),
+        ? [{ type: 'move' as const, id: ref, after: refTo(last.task, true) }]
+        : moveOperations(
+            card,
+            ref,
+            crosses ? spot.lane : undefined,
+            placed,
+            there,
+            last !== undefined,
+          )),
     );
     last = card;
   }
@@ -180,23 +187,27 @@ function lastWithoutHeading({ tasks }: Board): Task | undefined {
   return tasks.findLast(({ phase, parent }) => phase === null && parent === null);
 }
 
-/** @param heading the heading to move under, empty: none; undefined: it stays under its own */
+/**
+ * @param heading the heading to move under, empty: none; undefined: it stays under its own
+ * @param later whether other cards of the drop are moved before it
+ */
 function moveOperations(
   card: BoardCard,
   ref: TaskRef,
   heading: string | undefined,
   placed: boolean,
   { at, others }: DropPosition,
+  later: boolean,
 ): readonly Op[] {
   const last = heading === '' ? lastWithoutHeading(card.board) : undefined;
-  const end = last === undefined ? { phase: heading ?? '' } : { after: targetOf(last) };
+  const end = last === undefined ? { phase: heading ?? '' } : { after: refTo(last, later) };
   const toEnd: Op[] = heading === undefined ? [] : [{ type: 'move', id: ref, ...end }];
   if (!placed) return toEnd;
   const parent = heading === undefined ? card.task.parent : null;
   const above = siblingOf(card, others[at - 1], parent);
-  if (above !== undefined) return [{ type: 'move', id: ref, after: targetOf(above) }];
+  if (above !== undefined) return [{ type: 'move', id: ref, after: refTo(above, later) }];
   const below = siblingOf(card, others[at], parent);
-  return below === undefined ? toEnd : [{ type: 'move', id: ref, before: targetOf(below) }];
+  return below === undefined ? toEnd : [{ type: 'move', id: ref, before: refTo(below, later) }];
 }
 
 /**

@@ -1,5 +1,6 @@
 import { boardFacts, isFinished, isUnderReview } from '../../core/board/facts';
-import { subtreeOf, nameOf, quoted } from '../../core/board/find-task';
+import { findTask, subtreeOf, nameOf, quoted } from '../../core/board/find-task';
+import { refuseChange } from '../../core/board/change-faults';
 import type { Transferred } from '../../core/board/transfer';
 import { addedTask, typedRemark } from '../../core/board/note/typed-task';
 import type { DecideOperations, Op, OperationOf } from '../../core/board/op';
@@ -254,14 +255,23 @@ export class BoardActions {
     await this.writeOne(board, operation, notice);
   }
 
-  /** Writes the fields that the person set in a form; null removes a field. */
+  /**
+   * Writes the fields that the person set in a form; null removes a field. Refused if the text was
+   * changed meanwhile and would be replaced.
+   */
   async edit(board: Board, task: Task, fields: TaskFieldEdits): Promise<void> {
-    const operation: Op = { type: 'update', id: targetOf(task), ...fields };
+    const operation = { type: 'update' as const, id: targetOf(task), ...fields };
     const { body } = fields;
     const typed = typeof body === 'string' ? { typed: body } : {};
     await this.writes.write(
       board,
-      [operation],
+      (note) => {
+        const now = note && findTask(note.board, operation.id);
+        const isKept = now?.ok !== true || now.task.body.join('\n') === task.body.join('\n');
+        return body === undefined || isKept
+          ? [operation]
+          : refuseChange('conflict', 'textChanged', { title: task.title });
+      },
       () => t('board.titleIsSaved', { title: task.title }),
       typed,
     );
@@ -304,11 +314,8 @@ export class BoardActions {
   async archive(board: Board, tasks?: readonly Task[]): Promise<void> {
     const notice = (now: { board: Board }) =>
       t('board.movedToArchive', { count: board.tasks.length - now.board.tasks.length });
-    const operations = tasks?.map((task): Op => ({
-      type: 'archive',
-      id: targetOf(task).id ?? task.title,
-    }));
-    await this.writes.write(board, operations ?? [{ type: 'archive' }], notice);
+    const chosen = tasks && { tasks: topmostTasks(board, tasks).map(targetOf) };
+    await this.writes.write(board, [{ type: 'archive', ...chosen }], notice);
   }
 
   async restore(board: Board, { id, title }: Task): Promise<void> {
@@ -439,7 +446,7 @@ export class BoardWrites {
       return answer;
     }
     const target = status && targetOf(status);
-    this.own.add({ change: answer.change, path, by: PERSON, target });
+    this.own.add({ change: answer.change, by: PERSON, target });
     const { unrecorded } = answer;
     const lost = unrecorded === undefined ? '' : faultText(unrecorded);
     this.notifyChange(joinSentences(told(answer), lost), silent);
@@ -458,19 +465,19 @@ export class BoardWrites {
       this.deps.manager().transfer(path, targets, to.path, place),
     );
     if (!answer.ok) return this.notifyRefusal(faultText(answer), undefined);
-    this.own.add({ change: answer.left, path, by: PERSON });
+    this.own.add({ change: answer.left, by: PERSON });
     this.notifyChange(transferWords(tasks, to, answer));
   }
 
   async review(path: string, mode: ReviewMode | undefined, notice: string): Promise<void> {
     const answer = await this.catchStoreErrors(() => this.deps.manager().review(path, mode));
-    if (answer.ok) this.recordChange(path, answer.change, notice);
+    if (answer.ok) this.recordChange(answer.change, notice);
     else this.notifyRefusal(faultText(answer), undefined);
   }
 
   /** Records a change that was written elsewhere, with notice and undo like all others. */
-  recordChange(path: string, change: string, notice: string, by: Actor = PERSON): void {
-    this.own.add({ change, path, by });
+  recordChange(change: string, notice: string, by: Actor = PERSON): void {
+    this.own.add({ change, by });
     this.notifyChange(notice);
   }
 
@@ -482,6 +489,16 @@ export class BoardWrites {
       if (!(error instanceof StoreError)) throw error;
       return storeFault(error);
     }
+  }
+
+  /** Reads something; if the store refuses, a notice says why, and it resolves to undefined. */
+  async read<T>(work: () => Promise<T>): Promise<T | undefined> {
+    const read = await this.catchStoreErrors(
+      async () => ({ ok: true, value: await work() }) as const,
+    );
+    if (read.ok) return read.value;
+    this.notify(faultText(read));
+    return undefined;
   }
 
   private notifyRefusal(message: string, typed: string | undefined): void {

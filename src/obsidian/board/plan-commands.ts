@@ -1,6 +1,6 @@
 import { MarkdownView, type Command } from 'obsidian';
 import type { UiServices } from '../app/plugin-intents';
-import { isFinished } from '../../core/board/facts';
+import { canArchive } from '../../core/board/archive/archive-tasks';
 import type { Board } from '../../core/board/task';
 import { theirsWithOurId } from '../../core/board/merge/choose-version';
 import { suggestionsFor } from '../../core/exchange/text-plans';
@@ -57,7 +57,7 @@ export function planCommands(ui: UiServices, choose: Chooser): readonly Command[
       'archive-finished',
       t('board.archiveFinishedTasks'),
       (board) => actions.archive(board),
-      ({ tasks }) => tasks.some(isFinished),
+      canArchive,
     ],
     [
       'restore-task',

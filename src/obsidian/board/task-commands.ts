@@ -230,7 +230,8 @@ export async function restoreArchived(
   board: Board,
 ): Promise<void> {
   // Top-level tasks of the archive, latest first; a task is restored with everything under it.
-  const tasks = await manager.archived(board.path);
+  const tasks = await actions.writes.read(() => manager.archived(board.path));
+  if (tasks === undefined) return;
   const tops = tasks.filter(({ parent }) => parent === null).reverse();
   if (tops.length === 0) return actions.writes.notify(t('board.archiveIsEmpty'));
   const choices = tops.map((task) => ({ text: task.title, value: task }));

@@ -42,12 +42,24 @@ export function placeOperations(
 ): readonly Op[] {
   return topmostTasks(board, tasks).map((task, at, all): Op => {
     const last = all[at - 1];
-    const follows = last !== undefined && 'after' in place;
+    // The first move gives an id to a task beside or under which it goes.
+    const follows = last !== undefined && ('after' in place || lacksId(place));
     return {
       ...{ type: 'move', id: targetOf(task) },
-      ...(follows ? { after: laterRef(last) ?? targetOf(last) } : place),
+      ...(follows ? { after: refTo(last, true) } : place),
     };
   });
+}
+
+function lacksId(place: MovePlace): boolean {
+  return Object.values(place).some((one: TaskTarget | string) => {
+    return typeof one === 'object' && one.id === null;
+  });
+}
+
+/** @param later whether an earlier operation of the same change may have given it an id */
+export function refTo(task: Task, later: boolean): TaskRef {
+  return (later ? laterRef(task) : undefined) ?? targetOf(task);
 }
 
 /** How to refer to a task after it may have got an id; undefined if only its line identified it. */

@@ -5,7 +5,7 @@ import { isFinished } from '../facts';
 import { sameTasks, type Layout, type Note } from '../note/note';
 import { titleHeading, withSplices, withText } from '../note/parse-note';
 import { subtreeOf, findTask, nameWithTitle } from '../find-task';
-import type { Task } from '../task';
+import type { Board, Task } from '../task';
 import { type Fault, fault } from '../../fault';
 import type { Reference } from '../op';
 import { afterLineEnd, cutLines, reindented } from '../note/blocks';
@@ -59,9 +59,16 @@ export function describeArchived(tasks: readonly Task[], count: number): string 
 
 /** The top-level tasks that are finished with all their subtasks. */
 export function finishedTopLevelTasks({ board }: Note): readonly Task[] {
-  return board.tasks.filter(
-    (task) => task.parent === null && subtreeOf(board, task).every(isFinished),
-  );
+  return board.tasks.filter((task) => isFinishedWhole(board, task));
+}
+
+/** Whether there are such tasks: archiving the finished tasks is refused otherwise. */
+export function canArchive(board: Board): boolean {
+  return board.tasks.some((task) => isFinishedWhole(board, task));
+}
+
+function isFinishedWhole(board: Board, task: Task): boolean {
+  return task.parent === null && isFinished(task) && subtreeOf(board, task).every(isFinished);
 }
 
 /**

@@ -27,8 +27,6 @@ export const auditTexts = {
   filterHint: 'Filter by note, task or words',
   all: 'All',
   noteIsGone: 'The note is no longer there.',
-  copied: 'Copied.',
-  notCopied: 'It was not copied: the app has no access to the clipboard.',
   unreadable: 'The audit can’t be read.',
   openAudit: 'Open audit',
   checkAudit: 'Check audit',

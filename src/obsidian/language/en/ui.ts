@@ -8,6 +8,7 @@ export const uiTexts = {
   choiceOf: '{host}’s choice',
   noSuchNote: 'There is no note “{note}” in this vault.',
   copied: 'Copied.',
+  notCopied: 'It was not copied: the app has no access to the clipboard.',
   aFile: 'a file',
   someone: 'Someone',
   newPlan: 'New plan by {who}: {title}.',
