@@ -59,6 +59,17 @@ async function connected(look?: Look): Promise<Page> {
   return page;
 }
 
+it('[PLUGIN123] a message that a session did not get can be copied from the notice', async () => {
+  const page = await connected();
+  opencode.refuses = true;
+  await run(page, 'send-message');
+  await dialog(page).locator('textarea').fill('Mind the umlauts');
+  await page.keyboard.press('Control+Enter');
+  const notice = page.locator('.notice', { hasText: 'The message was not sent.' });
+  await notice.getByRole('button', { name: 'Copy' }).click();
+  await expect.poll(() => copied(page)).toBe('Mind the umlauts');
+});
+
 const run = (page: Page, id: string) =>
   page.waitForFunction((name) => window.workbench.runCommand(`agent-task-boards:${name}`), id);
 const onDisk = (path: string) => readFile(join(rig.vault, path), 'utf8').catch(() => '');

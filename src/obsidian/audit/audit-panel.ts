@@ -14,6 +14,7 @@ import { pick } from '../ui/dialog';
 import { conditionalCommand } from '../ui/menu';
 import { isViewVisible, openView } from '../ui/open-view';
 import type { UndoDeps } from '../../core/permission/audit/undo-change';
+import { copyText } from '../ui/notify';
 import { faultText, t } from '../language/text';
 
 interface MakeAuditDeps
@@ -52,12 +53,7 @@ export function makeAuditPanel(deps: MakeAuditDeps) {
     if (app.vault.getFileByPath(path) === null) notify(t('audit.noteIsGone'));
     else void app.workspace.openLinkText(path, '', 'tab');
   };
-  const copy = (text: string): void => {
-    void navigator.clipboard.writeText(text).then(
-      () => notify(t('audit.copied')),
-      () => notify(t('audit.notCopied')),
-    );
-  };
+  const copy = (text: string): void => void copyText(text, notify);
   const changes = new NoteChanges({ ...deps, app, source, openNote, copy, kept });
   const view: AuditViewDeps = {
     ...{ ...deps, source, changes, openNote, copy },

@@ -3,7 +3,7 @@ import { isFinished } from '../../core/board/facts';
 import type { Status, Task } from '../../core/board/task';
 import type { Intents } from '../board/intents';
 import { menuEntry, showMenu, type Anchor } from '../ui/menu';
-import { copyText, notify, notifyOwnAction, tryOrNotify } from '../ui/notify';
+import { copyButton, notify, notifyOwnAction, tryOrNotify } from '../ui/notify';
 import { STATUS_ORDER, STATUS_WORDS } from '../ui/text';
 import { changedProperties, phasesAfter, type PropertyChanges } from './task-notes';
 import { t } from '../language/text';
@@ -118,8 +118,7 @@ export function noteIntents(app: App, intents: Intents, pathOf: (task: Task) => 
   };
   const refuseTyped = (typed: string) => {
     const words = `${t('bases.onlyProperties')} ${t('board.youTyped', { typed })}`;
-    const onClick = () => void copyText(typed, notify);
-    notify(words, { label: t('common.copy'), onClick, stays: true });
+    notify(words, copyButton(typed, notify));
     return undefined;
   };
   const refuseAction = () => void notifyOwnAction(t('bases.onlyProperties'));

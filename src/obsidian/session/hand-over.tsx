@@ -11,7 +11,7 @@ import type { CoreServices } from '../app/core-services';
 import { CopyableCode } from '../connect/agents-dialog';
 import { openForm } from '../ui/dialog';
 import { AgentField, CatalogField, Field, FormButtons, Select, useCatalog } from '../ui/fields';
-import { copyText, failureWords, notify, tryOrNotify } from '../ui/notify';
+import { copyButton, copyText, failureWords, notify, tryOrNotify } from '../ui/notify';
 import type { SessionManagement } from './session-management';
 import { resolveAgentChoice, startHosts, useHosts, type StartHost } from './start-choices';
 import { t } from '../language/text';
@@ -67,8 +67,8 @@ export class HandOver {
     const { keeping, show, parts } = this.deps;
     const choice = { agent, ...(model !== '' && { model }) };
     const failed = (what: string, error: unknown): void => {
-      const onClick = () => void copyText(text, notify);
-      notify(failureWords(what, error), { label: t('session.copySummary'), onClick, stays: true });
+      const button = copyButton(text, notify, undefined, t('session.copySummary'));
+      notify(failureWords(what, error), button);
     };
     let moved: Awaited<ReturnType<SessionManagement['moveToNew']>>;
     try {

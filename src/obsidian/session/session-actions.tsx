@@ -4,7 +4,7 @@ import { isFeatureAvailable } from '../../core/session/connection';
 import type { Session } from '../../core/session/session';
 import { canDo } from '../../core/session/session-host';
 import { askForText, openForm, pick } from '../ui/dialog';
-import { notify, tryOrNotify } from '../ui/notify';
+import { copyButton, notify, tryOrNotify } from '../ui/notify';
 import type { CoreServices } from '../app/core-services';
 import { useState } from 'preact/hooks';
 import { isSendKey } from '../conversation/composer';
@@ -64,7 +64,8 @@ export class SessionActions {
     }).finally(() => this.deps.typing(session.id, false));
     if (text === undefined) return;
     const sent = this.deps.parts.runtime.send(session.id, text);
-    await tryOrNotify(notify, t('conversation.theMessageWasNotSent'), sent);
+    const what = t('conversation.theMessageWasNotSent');
+    await tryOrNotify(notify, what, sent, copyButton(text, notify));
   }
 
   async stop(sessionId: string): Promise<void> {

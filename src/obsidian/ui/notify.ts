@@ -21,14 +21,33 @@ const BUTTON_NOTICE_TIME = 10_000;
  */
 export type Notify = (message: string, button?: NoticeButton, silent?: boolean) => void;
 
-/** Copies a text to the clipboard and shows a notice. */
+/**
+ * Copies a text to the clipboard and shows a notice. If the app has no access to the clipboard, as
+ * while another program has the focus, the notice offers to copy it again.
+ */
 export async function copyText(
   text: string,
   tell: Notify,
   message = t('ui.copied'),
 ): Promise<void> {
-  await navigator.clipboard.writeText(text);
-  tell(message);
+  try {
+    // The clipboard of a window without the focus refuses.
+    await activeWindow.navigator.clipboard.writeText(text);
+    tell(message);
+  } catch (error) {
+    if ((error as Error).name !== 'NotAllowedError') throw error;
+    tell(t('ui.notCopied'), copyButton(text, tell, message));
+  }
+}
+
+/** The button of a notice that holds a text which can be found nowhere else. */
+export function copyButton(
+  text: string,
+  tell: Notify,
+  message?: string,
+  label = t('common.copy'),
+): NoticeButton {
+  return { label, onClick: () => void copyText(text, tell, message), stays: true };
 }
 
 /** What was not done, and why: "The turn was not stopped. Its program is not connected." */
@@ -38,18 +57,20 @@ export function failureWords(what: string, error: unknown): string {
 
 /**
  * Waits for `work`; if it fails, shows what was not done and why.
+ * @param button of that notice
  * @returns whether it succeeded
  */
 export async function tryOrNotify(
   tell: Notify,
   what: string,
   work: Promise<unknown>,
+  button?: NoticeButton,
 ): Promise<boolean> {
   try {
     await work;
     return true;
   } catch (error) {
-    tell(failureWords(what, error));
+    tell(failureWords(what, error), button);
     return false;
   }
 }
