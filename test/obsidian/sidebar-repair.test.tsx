@@ -43,6 +43,24 @@ const press = (label: string) =>
   );
 
 describe('what needs repair', () => {
+  test('[SIDE26] its buttons are used by keyboard: no key there is for the row, and they keep the focus', async () => {
+    await put(PATH, NOTE + DOUBLE);
+    await side.loadBoards();
+    await side.do(() => side.row('Read').focus());
+    const button = banners()[0]?.querySelectorAll('button')[1];
+    await side.do(() => button?.focus());
+    const passed: string[] = [];
+    const listen = (event: KeyboardEvent) => !event.defaultPrevented && passed.push(event.key);
+    document.addEventListener('keydown', listen);
+    for (const key of ['Enter', ' ', 's', 'Delete']) await side.key(key);
+    document.removeEventListener('keydown', listen);
+    expect(passed).toEqual(['Enter', ' ', 's', 'Delete']);
+    await side.agent('s1', { type: 'add', title: 'Print' });
+    await side.loadBoards();
+    expect(document.activeElement?.textContent).toBe('Open at line 13');
+    expect([side.asked, side.notices]).toEqual([[], []]);
+  });
+
   test('[SIDE26] two tasks with one number: the banner gives the second its own, and goes', async () => {
     await put(PATH, NOTE + DOUBLE);
     await side.loadBoards();

@@ -36,7 +36,7 @@ describe('a list in a note', () => {
     expect(await on.text(NOTE)).toBe(noteWith('session: ses_1'));
   });
 
-  it('[EMBED2] follows the board in place: focus and scroll stay where they are', async () => {
+  it('[EMBED2] [EMBED10] follows the board in place: focus and scroll stay where they are', async () => {
     on = await EmbedRig.open(
       `${'Filler.\n\n'.repeat(60)}${noteWith('session: ses_1')}${'More.\n\n'.repeat(60)}`,
     );
@@ -53,6 +53,15 @@ describe('a list in a note', () => {
     await expect
       .poll(() => row('Measure on 10,000 notes').getAttribute('data-state'))
       .toBe('completed');
+    expect(await place()).toEqual(before);
+    // A filter and a carry would not be seen here.
+    const taken = await page.evaluate(() =>
+      ['/', 'm'].map((key) => {
+        const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
+        return document.activeElement?.dispatchEvent(event) === false;
+      }),
+    );
+    expect(taken).toEqual([false, false]);
     expect(await place()).toEqual(before);
   });
 

@@ -53,7 +53,7 @@ export function PlanTree(props: PlanTreeProps) {
   }, [all, keep, show, onAll]);
   const items = useMemo(() => rows.filter(isItem), [rows]);
   const stop = useTabStop(items, ui.selected);
-  const tree = { items, stop, ui, setUi, intents, boards: state.boards };
+  const tree = { items, stop, ui, setUi, intents, boards: state.boards, whole: false };
   const events = useRowEvents({ intents, phone: props.phone, overview, scope }, tree);
   const onAdd = useAdd(intents, setUi);
   const onLeft = useCallback(() => setUi((now) => withoutPinned(now, items)), [items]);

@@ -150,7 +150,7 @@ export function SidebarApp(props: SidebarProps) {
   const count = state.boards.reduce((sum, board) => sum + board.tasks.length, 0);
   const onLeft = () => setUi((now) => withoutPinned(now, items));
   const onAdd = useAdd(intents, setUi);
-  const tree = { items, stop, ui, setUi, intents, boards: state.boards };
+  const tree = { items, stop, ui, setUi, intents, boards: state.boards, whole: true };
   const onKey = (event: KeyboardEvent) => treeCommand(event, tree);
   const root = useRef<HTMLDivElement>(null);
   useFollowCurrentTask(props.current, root, tree);

@@ -36,16 +36,21 @@ interface TreeContext {
   readonly setUi: SetUi;
   readonly intents: Intents;
   readonly boards: readonly Board[];
+  /** the view has the field of the filter, and says where carried tasks would go */
+  readonly whole: boolean;
 }
 
 /** Handles the keys of the sidebar; ignores other keys. */
 export function treeCommand(event: KeyboardEvent, context: TreeContext): void {
   const { target, currentTarget, ctrlKey, metaKey, altKey, shiftKey } = event;
-  if (event.isComposing || target instanceof HTMLInputElement) return;
+  if (event.isComposing) return;
+  // Fields and banners have keys of their own.
+  if (target instanceof Element && target.closest('input, .atb-banner') !== null) return;
   const { drag } = context.ui;
   const key = mirroredKey(event);
-  if (drag !== undefined) dragCommand(key, drag, context);
-  else if (ctrlKey || metaKey || altKey || !moveOrFold(key, shiftKey, context)) {
+  if (drag !== undefined) {
+    if (!dragCommand(event, key, drag, context)) return;
+  } else if (ctrlKey || metaKey || altKey || !moveOrFold(key, shiftKey, context)) {
     const element = target instanceof HTMLElement ? target : (currentTarget as HTMLElement);
     const pressed = { key, ctrlKey, metaKey, altKey, shiftKey };
     const act = actionForKey(pressed, TREE_KEYS, treeActions(context, element));
@@ -56,11 +61,19 @@ export function treeCommand(event: KeyboardEvent, context: TreeContext): void {
   event.stopPropagation();
 }
 
-function dragCommand(key: string, drag: TaskDrag, { items, setUi, intents }: TreeContext): void {
+/** @returns false for keys that keep their meaning: Tab, and those with Ctrl, Alt or Cmd */
+function dragCommand(
+  { ctrlKey, metaKey, altKey }: KeyboardEvent,
+  key: string,
+  drag: TaskDrag,
+  { items, setUi, intents }: TreeContext,
+): boolean {
+  if (key === 'Tab' || ctrlKey || metaKey || altKey) return false;
   const done = dragKey(items, drag, key);
-  if (done === undefined || drag.pointer) return;
+  if (done === undefined || drag.pointer) return true;
   setUi((ui) => ({ ...ui, drag: typeof done === 'string' ? undefined : done }));
   if (done === 'drop') dropTasks(items, drag, intents);
+  return true;
 }
 
 /** The keys of the sidebar. */
@@ -137,7 +150,7 @@ export const TREE_KEYS: readonly KeyBinding[] = [
 
 /** Actions on the current row and on the tree. @param element the row's element */
 export function treeActions(context: TreeContext, element: HTMLElement): ViewActions {
-  const { intents, setUi, ui, boards } = context;
+  const { intents, setUi, ui, boards, whole } = context;
   const row = rowAt(context);
   const plans = row === undefined ? [] : plansOf(row, boards).filter(isWritable);
   const folds = row !== undefined && row.expanded !== null;
@@ -147,7 +160,7 @@ export function treeActions(context: TreeContext, element: HTMLElement): ViewAct
     redo: () => intents.redo(),
     'mark-seen': () => intents.markSeen(),
     'show-keys': () => intents.showKeys(t('app.keysOfTheTaskSidebar'), TREE_KEYS),
-    'filter-board': () => setUi(withFilter),
+    ...(whole && { 'filter-board': () => setUi(withFilter) }),
     ...(ui.filter !== undefined && { 'clear-filter': () => setUi(withoutFilter) }),
     ...(folds && { 'fold-row': fold }),
     ...(ui.selection.ids.size > 0 && {
@@ -217,7 +230,7 @@ function taskActions(
     'move-task-down': step('down'),
     'indent-task': step('in'),
     'outdent-task': step('out'),
-    'pick-up-task': pickUp,
+    ...(context.whole && { 'pick-up-task': pickUp }),
     'add-dependency': () => intents.depend(board, task),
     'remove-dependency': () => intents.undepend(board, task),
     'remove-task': () => intents.remove(board, tasks),

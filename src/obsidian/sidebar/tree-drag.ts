@@ -32,10 +32,18 @@ export function dropTasks(rows: readonly SidebarRow[], drag: TaskDrag, intents: 
   intents.move(from.board, from.tasks, destination.place, destination.to);
 }
 
-/** Drags tasks with the mouse or a finger, also in depth and to other phases and plans. */
+/**
+ * Drags tasks with the mouse or a finger, also in depth and to other phases and plans. Ends a carry
+ * whose tasks are gone.
+ */
 export function useTreeDrags(root: RefObject<HTMLElement | null>, context: DragContext): void {
   const now = useRef(context);
   now.current = context;
+  const { rows: shown, ui, setUi } = context;
+  useLayoutEffect(() => {
+    const isGone = ui.drag !== undefined && draggedTasks(shown, ui.drag) === undefined;
+    if (isGone) setUi((before) => ({ ...before, drag: undefined }));
+  }, [shown, ui.drag, setUi]);
   useLayoutEffect(() => {
     const element = root.current;
     if (element === null) return undefined;

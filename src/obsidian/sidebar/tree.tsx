@@ -262,7 +262,8 @@ function useTreeFocus(tree: RefObject<HTMLDivElement | null>, props: TreeProps):
     sent.current = ui.treeFocusRequests;
     if (!inside.current || element === null || ui.editing !== undefined) return;
     const focused = element.ownerDocument.activeElement;
-    if (!isSent && focused?.closest('.atb-add') !== null && element.contains(focused)) return;
+    const isOwn = element.contains(focused) && focused?.closest('.atb-add, .atb-banner') !== null;
+    if (!isSent && isOwn) return;
     const row = rowElement(element, props.stop);
     if (row === undefined || row === focused) return;
     // The person did not go to a row that only replaced a removed one.
