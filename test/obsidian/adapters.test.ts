@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { describe, expect, test } from 'vitest';
+import type { Plugin } from 'obsidian';
+import { describe, expect, test, vi } from 'vitest';
 import { mayBeAlive } from '../../src/node/may-be-alive';
 import { thisProcess } from '../../src/node/lock';
 import { Discovery } from '../../src/core/session/discovery';
@@ -8,6 +9,7 @@ import {
   SCAN_INTERVAL_VISIBLE,
   SCAN_INTERVAL_HIDDEN,
   DiskPoller,
+  followWindows,
 } from '../../src/obsidian/adapter/disk-poller';
 import { BridgeInstaller, BRIDGE_PATH } from '../../src/core/bridge-file';
 import { saveSharedSettings } from '../../src/obsidian/board/board-root';
@@ -153,6 +155,25 @@ describe('Watch', () => {
     expect(count()).toBe(2);
     watch.close();
   });
+});
+
+test('[PLUGIN125] the windows of the app are followed: those that are open, and later ones', () => {
+  const [main, popout, later] = ['main', 'popout', 'later'].map((name) => ({ name }));
+  vi.stubGlobal('window', main);
+  let opened: ((split: unknown, win: unknown) => void) | undefined;
+  const workspace = {
+    iterateAllLeaves: (each: (leaf: unknown) => void) => {
+      for (const win of [main, popout, main]) each({ view: { containerEl: { win } } });
+    },
+    on: (event: string, listener: typeof opened) =>
+      (opened = event === 'window-open' ? listener : opened),
+  };
+  const followed: unknown[] = [];
+  const plugin = { app: { workspace }, registerEvent: () => undefined } as unknown as Plugin;
+  followWindows(plugin, (win) => void followed.push(win));
+  opened?.({}, later);
+  vi.unstubAllGlobals();
+  expect(followed).toEqual([main, popout, later]);
 });
 
 describe('settings', () => {

@@ -193,7 +193,7 @@ export default class ConversationHarnessPlugin extends Plugin {
     };
     const view = {
       ...{ overview, transcripts, drafts, compacting },
-      frames: new FrameQueue((frame) => window.requestAnimationFrame(frame)),
+      frames: new FrameQueue(),
       needs: {
         needs: () => attentionItems(sessions.all(), asks.all()),
         onChange: (listener: () => void) => {

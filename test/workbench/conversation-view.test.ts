@@ -56,6 +56,17 @@ describe('what is said and done', () => {
       .toBe('maybe');
   });
 
+  it('[PLUGIN125] is drawn, in another window, while the main one is minimised and draws no frames', async () => {
+    await rig.page.evaluate(() => {
+      const request = window.requestAnimationFrame.bind(window);
+      window.requestAnimationFrame = () => 0;
+      Object.assign(window, { showAgain: () => (window.requestAnimationFrame = request) });
+    });
+    await rig.emit(rig.prompt('Behind the minimised window', 'u-min'));
+    await rig.block('Behind the minimised window').waitFor();
+    await rig.page.evaluate(() => (window as unknown as { showAgain: () => void }).showAgain());
+  });
+
   it('[CONV38] the words that are looked for are marked where they stand, in words and in what is unfolded', async () => {
     const marked = () =>
       rig.page.evaluate(() => [...(CSS.highlights.get('atb-find') ?? [])].map(String));

@@ -140,6 +140,22 @@ describe('with the mouse', () => {
     await page.mouse.up();
     const moved = await boxOf(page, 'k3f9-6');
     expect([moved.x - small.x, moved.y - small.y].map(Math.round)).toEqual([30, -70]);
+    // Pressed in the frame, released outside of it before the drag began, and back again.
+    await page.locator('.atb-graph-frame').evaluate((element) => {
+      const part = {
+        bubbles: true,
+        pointerId: 1,
+        isPrimary: true,
+        pointerType: 'mouse',
+        button: 0,
+      };
+      const pointer = (type: string, clientX: number, buttons: number) =>
+        element.dispatchEvent(new PointerEvent(type, { ...part, clientX, buttons }));
+      pointer('pointerdown', 60, 1);
+      pointer('pointermove', 120, 0);
+      pointer('pointermove', 180, 0);
+    });
+    expect(await boxOf(page, 'k3f9-6')).toEqual(moved);
   });
 
   it('[GVIEW1] the finished tasks unfold by a click, and a toggle folds them', async () => {

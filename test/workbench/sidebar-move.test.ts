@@ -296,6 +296,12 @@ describe('with a finger', () => {
   const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', point?: { x: number; y: number }) =>
     touch.send('Input.dispatchTouchEvent', { type, touchPoints: point ? [point] : [] });
 
+  it('[PLUGIN126] there is nothing to connect to, and the menu does not offer it', async () => {
+    await side.page.getByRole('button', { name: 'More' }).last().click();
+    await side.page.locator('.menu-item', { hasText: 'Mark changes as seen' }).waitFor();
+    expect(await side.page.locator('.menu-item', { hasText: 'Connect' }).count()).toBe(0);
+  });
+
   it('[SIDE65] a long press picks a task up, and lifting the finger drops it', async () => {
     await side.row('Choose a sample vault').scrollIntoViewIfNeeded();
     const from = await side.at('Choose a sample vault');

@@ -78,6 +78,15 @@ export class DiskPoller {
   }
 }
 
+/** Calls `follow` with each window of the app: now, and for later ones when they open. */
+export function followWindows(plugin: Plugin, follow: (win: Window) => void): void {
+  const { workspace } = plugin.app;
+  const open = new Set<Window>([window]);
+  workspace.iterateAllLeaves(({ view }) => void open.add(view.containerEl.win));
+  for (const win of open) follow(win);
+  plugin.registerEvent(workspace.on('window-open', (_, win) => follow(win)));
+}
+
 /** Forwards the app's events about visible files. The app reports none about hidden files here. */
 export function registerVaultHints(
   plugin: Plugin,

@@ -36,7 +36,7 @@ import { TREE_KEYS } from '../sidebar/tree-command';
 import type { SidebarRequests } from '../sidebar/ui-state';
 import { pick, showKeyMap } from '../ui/dialog';
 import { menuEntry, showMenu, type MenuEntry, type MenuLine } from '../ui/menu';
-import { copyText, notify } from '../ui/notify';
+import { copyButton, copyText, notify } from '../ui/notify';
 import { disconnectWords, STATUS_ORDER, STATUS_WORDS } from '../ui/text';
 import type { CoreServices } from './core-services';
 import { connectionDetails } from './diagnostics';
@@ -147,9 +147,7 @@ export function makeIntents(ui: UiServices): Intents {
 }
 
 function offerLostText(title: string, typed: string): void {
-  const copy = () => void copyText(typed, notify);
-  const words = t('app.notShownAnyMore', { title, typed });
-  notify(words, { label: t('common.copy'), onClick: copy, stays: true });
+  notify(t('app.notShownAnyMore', { title, typed }), copyButton(typed, notify));
 }
 
 type BoardMenus = Pick<Intents, 'statusMenu' | 'taskMenu' | 'manyMenu' | 'phaseMenu'>;
@@ -412,7 +410,8 @@ function moreLines(
   return [
     connection.kind === 'connected'
       ? menuEntry('unplug', disconnectWords(connection), () => services.disconnect())
-      : menuEntry('plug-zap', t('app.connectToAgents'), () => services.connect()),
+      : parts.connects() &&
+        menuEntry('plug-zap', t('app.connectToAgents'), () => services.connect()),
     menuEntry('check', t('common.markChangesAsSeen'), () => intents.markSeen()),
     menuEntry('copy', t('app.copyConnectionDetails'), () =>
       copyText(connectionDetails(parts.connection), notify, t('app.detailsCopied')),

@@ -23,6 +23,8 @@ import { Reviews } from '../board/review-dialog';
 import { CheckpointDialogs } from '../board/checkpoint-dialogs';
 import { Conversations } from '../conversation/conversations';
 import type { MakeUi } from './services';
+import { PERSON } from '../../core/board/history/actor';
+import { followWindows } from '../adapter/disk-poller';
 import { makeNotices, type SessionNotices } from '../session/session-notices';
 import { makePrograms, type Programs } from '../program/programs';
 import { followRuns, makeRunPanels } from '../run/run-panels';
@@ -121,7 +123,8 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
     start: () =>
       void undos.push(...subscribeToChanges(ui, intents, notices), showNativeNotes(ui, intents)),
     viewVisible: () => isAnyViewVisible(plugin) || blocks.isAnyVisible,
-    recordChange: (path, change, told) => writes.recordChange(path, change, told),
+    recordChange: (change, told) => writes.recordChange(change, told),
+    addOwnChange: (change) => writes.own.add({ change, by: PERSON }),
     /** After the first scan: finds the checkpoints, and earlier changes that can be undone. */
     loadUndoable: async () => {
       await writes.own.loadEarlier();
@@ -229,12 +232,14 @@ function subscribeToChanges(
 ): readonly Undo[] {
   const { plugin, parts, services, prompts } = ui;
   const { overview } = services;
-  // The new focus is known only after the event.
-  plugin.registerDomEvent(activeDocument, 'focusout', () => {
-    window.setTimeout(() => prompts.openWaiting(), 0);
-  });
   const dialogs = new MutationObserver(() => prompts.openWaiting());
-  dialogs.observe(activeDocument.body, { childList: true });
+  followWindows(plugin, ({ document }) => {
+    // The new focus is known only after the event.
+    plugin.registerDomEvent(document, 'focusout', () => {
+      window.setTimeout(() => prompts.openWaiting(), 0);
+    });
+    dialogs.observe(document.body, { childList: true });
+  });
   return [
     () => dialogs.disconnect(),
     overview.onChange(() => prompts.update()),

@@ -4,7 +4,7 @@ import type { BoardChange } from '../../core/board/board-change';
 import type { Drafts } from '../../core/board/merge/note-draft';
 import { readSharedSettings, SHARED_SETTINGS_PATH } from '../../core/shared-settings';
 import { StoreError, type Undo } from '../../core/ports';
-import { registerVaultHints, DiskPoller } from '../adapter/disk-poller';
+import { DiskPoller, followWindows, registerVaultHints } from '../adapter/disk-poller';
 import { CurrentTask } from '../model/current-task';
 import { Overview } from '../model/overview';
 import { Announcer, boardAnnouncement, LiveRegion } from '../ui/announcer';
@@ -37,7 +37,9 @@ export interface UserInterface {
   /** Finds the changes that can be undone and the checkpoints, once the boards are read. */
   loadUndoable(): Promise<void>;
   /** notifies the person of a change of a board, with a button to undo it */
-  recordChange(path: string, change: string, told: string): void;
+  recordChange(change: string, told: string): void;
+  /** makes a change of the person, of which the view tells, undoable */
+  addOwnChange(change: string): void;
   close(): void;
 }
 
@@ -108,7 +110,7 @@ export class Services {
       (sessionId) => this.runs.runs.usesSession(sessionId),
       (sessionId, state) => this.overview.setContinueState(sessionId, state),
     );
-    this.drafts = noteDrafts(store, this.manager, this.sessions.typing, () => this.root);
+    this.drafts = noteDrafts(store, this.manager, this.sessions.typing, this);
     this.repairs = new RepairScanner({
       ...{ store, clock },
       root: () => this.root,
@@ -156,6 +158,11 @@ export class Services {
     return this.boardRoot.now;
   }
 
+  /** Called when the person's text of a board was saved. */
+  textSaved(change: string): void {
+    this.ui.addOwnChange(change);
+  }
+
   /** Called when the app's layout is ready: scans the boards, then connects. */
   async start(): Promise<void> {
     const { connection, sessions, bus, settings, shared, model } = this.parts;
@@ -169,8 +176,10 @@ export class Services {
       }),
     );
     this.ui.start();
-    this.plugin.registerDomEvent(window, 'focus', () => this.onFocus());
-    this.plugin.registerDomEvent(activeDocument, 'visibilitychange', () => this.onFocus());
+    followWindows(this.plugin, (win) => {
+      this.plugin.registerDomEvent(win, 'focus', () => this.onFocus());
+      this.plugin.registerDomEvent(win.document, 'visibilitychange', () => this.onFocus());
+    });
     registerVaultHints(
       this.plugin,
       (path) => this.fileTouched(path),

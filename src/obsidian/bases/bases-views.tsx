@@ -7,6 +7,7 @@ import type { Intents } from '../board/intents';
 import { FilteredOverview } from '../embed/filtered-overview';
 import { PlanTree } from '../embed/plan-tree';
 import type { Overview } from '../model/overview';
+import type { NamedStore } from '../../core/board/names/named-store';
 import { Banner } from '../ui/banner';
 import { keepFocus } from '../ui/focus';
 import { noteIntents } from './note-intents';
@@ -19,6 +20,7 @@ interface BasesDeps {
   readonly intents: Intents;
   readonly today: () => string;
   readonly phone: () => boolean;
+  readonly store: Pick<NamedStore, 'plainPath'>;
 }
 
 const PLANS = 'agent-task-boards-plans';
@@ -45,6 +47,8 @@ export function registerBases(plugin: Plugin, deps: BasesDeps): void {
 abstract class DrawnBase extends BasesView {
   private static count = 0;
   protected readonly scope: string;
+  /** before, the app has set neither `data` nor `config` */
+  private hasData = false;
 
   constructor(
     controller: QueryController,
@@ -59,7 +63,7 @@ abstract class DrawnBase extends BasesView {
   override onload(): void {
     this.element.addClass('atb-block', 'atb-base');
     this.register(keepFocus(this.element));
-    this.register(this.deps.overview.onChange(() => this.onDataUpdated()));
+    this.register(this.deps.overview.onChange(() => this.hasData && this.onDataUpdated()));
   }
 
   override onunload(): void {
@@ -67,6 +71,7 @@ abstract class DrawnBase extends BasesView {
   }
 
   onDataUpdated(): void {
+    this.hasData = true;
     render(this.drawn(), this.element);
   }
 
@@ -82,7 +87,7 @@ class PlansBase extends DrawnBase {
   );
 
   override onDataUpdated(): void {
-    this.paths = new Set(this.data.data.map(({ file }) => file.path));
+    this.paths = new Set(this.data.data.map(({ file }) => this.deps.store.plainPath(file.path)));
     this.plans.selectionChanged();
     super.onDataUpdated();
   }

@@ -49,7 +49,7 @@ export function conversationDeps(sources: ConversationServices) {
     ...own,
     overview,
     transcripts: services.sessions.viewTranscripts,
-    frames: new FrameQueue((frame) => window.requestAnimationFrame(frame)),
+    frames: new FrameQueue(),
     needs: prompts,
     runtime: parts.runtime,
     settings: () => parts.settings.current,

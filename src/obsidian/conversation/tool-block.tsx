@@ -5,7 +5,7 @@ import type {
   ReportedChange,
 } from '../../core/session/transcript/transcript';
 import { Button, Icon, StatusCheckbox } from '../ui/icon';
-import { durationWords, refusalWords, STATUS_WORDS, plainLine } from '../ui/text';
+import { durationWords, refusalWords, STATUS_WORDS, noteName, plainLine } from '../ui/text';
 import { Disclosure } from '../ui/banner';
 import type { BlockActions } from './conversation-actions';
 import { readStatus } from '../../core/board/task';
@@ -164,7 +164,7 @@ export function toolCallWords({ tool, title, input, status }: BlockOf<'tool'>) {
   const given = field === '' ? undefined : fieldOf(input, field);
   const about = given ?? title ?? '';
   const isNote = field === 'filePath' || (field === 'path' && tool !== 'list');
-  const object = isNote ? noteName(about) : about;
+  const object = isNote && about !== '' ? noteName(about) : about;
   const [line = ''] = object.split('\n');
   return {
     icon,
@@ -192,10 +192,6 @@ function readJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function noteName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '');
 }
 
 /** Changes on the board by a call, a person or another program: the tasks as rows. */

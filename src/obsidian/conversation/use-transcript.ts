@@ -56,7 +56,7 @@ export class FrameQueue {
   private isScheduled = false;
 
   /** @param request calls its argument once, before the next frame, with the frame's time in ms */
-  constructor(private readonly request: (frame: (now: number) => void) => unknown) {}
+  constructor(private readonly request: (frame: (now: number) => void) => unknown = nextFrame) {}
 
   /** Schedules one drawing in one of the next frames, however often it is added before then. */
   add(draw: () => void): Undo {
@@ -87,4 +87,19 @@ export class FrameQueue {
     this.last = goesOn ? now : undefined;
     if (goesOn) this.schedule();
   }
+}
+
+/** ms after which a frame is drawn that the main window does not ask for, as it is minimised. */
+const LATEST_FRAME = 250;
+
+/** A conversation may be in another window than the main one, which may be minimised. */
+function nextFrame(draw: (now: number) => void): void {
+  const timer = window.setTimeout(() => {
+    window.cancelAnimationFrame(frame);
+    draw(performance.now());
+  }, LATEST_FRAME);
+  const frame = window.requestAnimationFrame((now) => {
+    window.clearTimeout(timer);
+    draw(now);
+  });
 }

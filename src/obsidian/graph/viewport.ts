@@ -175,6 +175,8 @@ export function followPointers(
     }
     const last = down.get(event.pointerId);
     if (last === undefined) return;
+    // It was released outside of the frame, before it was captured.
+    if (event.buttons === 0) return void down.delete(event.pointerId);
     const [dx, dy] = [
       (event.clientX - last.clientX) * viewport.inlineDirection,
       event.clientY - last.clientY,

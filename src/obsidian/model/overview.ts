@@ -231,7 +231,8 @@ export class Overview {
     this.isScheduled = true;
     queueMicrotask(() => {
       this.isScheduled = false;
-      for (const listener of [...this.listeners]) listener(this.now);
+      // Each in a microtask of its own, so that one that throws hurts no other.
+      for (const listener of [...this.listeners]) queueMicrotask(() => listener(this.now));
     });
   }
 }
