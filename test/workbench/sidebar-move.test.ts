@@ -297,9 +297,10 @@ describe('with a finger', () => {
     touch.send('Input.dispatchTouchEvent', { type, touchPoints: point ? [point] : [] });
 
   it('[PLUGIN126] there is nothing to connect to, and the menu does not offer it', async () => {
-    await side.page.getByRole('button', { name: 'More' }).last().click();
+    const sidebar = side.page.locator('.atb-sidebar');
+    await sidebar.getByRole('button', { name: 'More', exact: true }).click();
     await side.page.locator('.menu-item', { hasText: 'Mark changes as seen' }).waitFor();
-    expect(await side.page.locator('.menu-item', { hasText: 'Connect' }).count()).toBe(0);
+    expect(await side.page.locator('.menu-item', { hasText: 'Connect to agents' }).count()).toBe(0);
   });
 
   it('[SIDE65] a long press picks a task up, and lifting the finger drops it', async () => {
