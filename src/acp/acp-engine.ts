@@ -30,7 +30,7 @@ import { AgentPool, type Choices, type HostedAgent, type HostedSession } from '.
 import { AgentError, type AgentCommand } from './agent-process';
 import { AgentReplay } from './agent-replay';
 import { AgentSessions } from './agent-sessions';
-import { AgentTurn } from './agent-turn';
+import { AgentTurn, type AgentUsage } from './agent-turn';
 import { McpSocketServer } from './mcp-socket-server';
 
 export interface AcpOptions {
@@ -112,13 +112,13 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
   readonly #agentSessions: AgentSessions;
   readonly #opening = new Map<string, Promise<void>>();
   #commands: readonly AvailableCommand[] = [];
-  /** what the agent offered most recently */
+  /** what the agent offers to a new session; the current ones are the defaults */
   #choices: Choices | undefined;
   #choicesRequest: Promise<Choices> | undefined;
   /** the agent's session that was opened to read its choices, until the agent lists it */
   #choicesSession: string | undefined;
-  /** cost of each session so far, US dollars */
-  readonly #costs = new Map<string, number>();
+  /** by session: what its agent reported last */
+  readonly #usage = new Map<string, AgentUsage>();
 
   constructor(services: AcpServices) {
     super(services, `${ACP_SESSIONS}/${services.options.key}`, ACP_SESSIONS);
@@ -194,6 +194,8 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
       await withWireErrors(() => this.sessionStore.hide(agentSession));
     if (this.#agentSessions.drop(sessionId)) this.#publishDeleted(sessionId);
     else await super.remove(sessionId);
+    this.#usage.delete(sessionId);
+    this.services.mcpServer.forget(sessionId);
   }
 
   #publishDeleted(sessionId: string): void {
@@ -223,7 +225,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     const servers = [line.serverFor(id)];
     try {
       const hosted = await this.#pool.acquire({ id, agentSession, servers, replay });
-      const { mode, model } = (this.#choices = hosted.choices);
+      const { mode, model } = hosted.choices;
       hosted.release();
       const agent = mode?.current ?? this.#ownName;
       const records = replay.records(facts.created, { agent, model: model?.current ?? '' });
@@ -325,10 +327,15 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
         this.#lists.enqueue(sessionId, todos);
       },
       queueMessage: (text) => void this.#sendMessage(sessionId, text),
-      costIncrease: (cost) => {
-        const before = this.#costs.get(sessionId) ?? 0;
-        this.#costs.set(sessionId, cost);
-        return Math.max(0, cost - before);
+      usageIncrease: (now) => {
+        // Of a session from before this start, the first report shows only where it stands.
+        const { used, cost = now.cost } = this.#usage.get(sessionId) ?? now;
+        this.#usage.set(sessionId, { used: now.used, cost: now.cost ?? cost });
+        const dollars = now.cost === undefined ? undefined : now.cost - (cost ?? 0);
+        return {
+          used: Math.max(0, now.used - used),
+          cost: dollars === undefined ? undefined : Math.max(0, dollars),
+        };
       },
     });
   }
@@ -354,14 +361,30 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     const servers = [this.services.mcpServer.serverFor(id)];
     const spare = () => withWireErrors(() => this.sessionStore.takeSpare());
     const hosted = await this.#pool.acquire({ id, agentSession, spare, servers, ...wanted });
-    this.#choices = hosted.choices;
-    const now = hosted.agent.sessionId;
-    if (now !== undefined && now !== agentSession) {
-      session.facts = { ...session.facts, agentSession: now };
-      await withWireErrors(() => this.sessionStore.saveFacts(session.facts));
-      this.publishFacts(session.facts);
+    if (hosted.isNew) {
+      this.#choices = withDefaultsOf(this.#choices, hosted.choices);
+      this.#usage.set(id, { used: 0, cost: 0 });
     }
-    return hosted;
+    const now = hosted.agent.sessionId;
+    try {
+      if (now !== undefined && now !== agentSession) {
+        await withWireErrors(() => this.#saveAgentSession(session, now));
+      }
+      return hosted;
+    } catch (error) {
+      hosted.release();
+      throw error;
+    }
+  }
+
+  async #saveAgentSession(session: LiveSession, agentSession: string): Promise<void> {
+    // It may have been deleted while the agent started.
+    if ((await this.sessionStore.facts(session.facts.id)) === undefined) {
+      return this.sessionStore.hide(agentSession);
+    }
+    session.facts = { ...session.facts, agentSession };
+    await this.sessionStore.saveFacts(session.facts);
+    this.publishFacts(session.facts);
   }
 
   /**
@@ -472,6 +495,18 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
   async #toolsFor(facts: SessionFacts, agent: string) {
     return toolsFor(plainAgent(agent), facts, await this.services.boards.settings(), []);
   }
+}
+
+/**
+ * What an agent offers, with the defaults that it had first: it may keep what one session chose for
+ * all that follow.
+ */
+function withDefaultsOf(first: Choices | undefined, { mode, model }: Choices): Choices {
+  const keep = (before: Choices['mode'], now: Choices['mode']): Choices['mode'] => {
+    const isOffered = now?.all.some(({ id }) => id === before?.current) === true;
+    return now && before && isOffered ? { ...now, current: before.current } : now;
+  };
+  return { mode: keep(first?.mode, mode), model: keep(first?.model, model) };
 }
 
 /** An agent without rules here: it has its own, and the vault's rules apply in any case. */

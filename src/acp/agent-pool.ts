@@ -152,7 +152,7 @@ export class AgentPool {
    * @throws AgentError
    */
   async list(): Promise<readonly SessionInfo[] | undefined> {
-    const hosts = [...this.#hosts].filter(({ agent }) => !agent.hasExited);
+    const hosts = [...this.#hosts].filter(({ agent }) => !agent.isEnding);
     if (this.#closed || this.#starting !== undefined || hosts.some(({ busy }) => busy)) {
       return undefined;
     }
@@ -180,7 +180,7 @@ export class AgentPool {
       host.busy = false;
       tell();
       this.#wakeWaiting();
-      if (host.agent.hasExited || !this.#hosts.has(host)) return;
+      if (host.agent.isEnding || !this.#hosts.has(host)) return;
       host.stopIdleTimer = this.services.clock.after(IDLE_LIFETIME, () => this.#discard(host));
       // Keeps the order of last use: a reused process moves to the end, and the first has been idle
       // longest.
@@ -205,7 +205,7 @@ export class AgentPool {
       for (let isQueueReported = false; ; await Promise.race([this.#wakeSignal.wait, stopped])) {
         stop?.throwIfAborted();
         if (this.#closed) throw new AgentError('agent_ended', 'The program is ending.');
-        const free = [...this.#hosts].filter(({ busy, agent }) => !busy && !agent.hasExited);
+        const free = [...this.#hosts].filter(({ busy, agent }) => !busy && !agent.isEnding);
         const isNext = [...this.#queue][0] === session;
         const found =
           free.find(({ openSession: holds }) => holds === session.id) ??
@@ -222,9 +222,9 @@ export class AgentPool {
         if (isFull && !isQueueReported) session.queued?.();
         isQueueReported ||= isFull;
         // Ends an idle process that can't open this session; its own session can continue in
-        // another process. Not while a process is ending already.
-        if (isNext && isFull && free[0] && this.#hosts.size === this.#running.size)
-          this.#discard(free[0]);
+        // another process. Not while a process is starting or ending already.
+        const isChanging = isComing || [...this.#running].some(({ isEnding }) => isEnding);
+        if (isNext && isFull && free[0] && !isChanging) this.#discard(free[0]);
       }
     } finally {
       this.#queue.delete(session);

@@ -103,8 +103,11 @@ export class AgentProcess {
   readonly #connection: ClientConnection;
   /** rejects when the process has ended */
   readonly #exit: Promise<never>;
+  /** reject the requests that wait for an answer */
+  readonly #pending = new Set<(error: AgentError) => void>();
   #stderrTail = '';
   #hasExited = false;
+  #isEnding = false;
 
   constructor(private readonly agentCommand: AgentCommand) {
     this.#child = childOf(agentCommand);
@@ -157,8 +160,9 @@ export class AgentProcess {
     return this.canResume && Boolean(this.info.agentCapabilities?.sessionCapabilities?.list);
   }
 
-  get hasExited(): boolean {
-    return this.#hasExited;
+  /** Whether it was killed or has exited, and must get no more work. */
+  get isEnding(): boolean {
+    return this.#isEnding || this.#hasExited;
   }
 
   /** @throws AgentError, also if no answer comes in time; the process is killed then */
@@ -166,21 +170,24 @@ export class AgentProcess {
     method: M,
     params: AgentRequestParamsByMethod[M],
   ): Promise<AgentRequestResponsesByMethod[M]> {
+    if (this.#hasExited) await this.#exit;
     let undo = (): void => undefined;
-    const late = new Promise<never>((_, reject) => {
-      if (method === methods.agent.session.prompt) return;
+    let fail: (error: AgentError) => void = () => undefined;
+    const failed = new Promise<never>((_, reject) => (fail = reject));
+    this.#pending.add(fail);
+    if (method !== methods.agent.session.prompt) {
       undo = this.agentCommand.clock.after(ANSWER_TIMEOUT, () => {
-        reject(new AgentError('timeout', `The agent did not answer “${method}” in two minutes.`));
+        fail(new AgentError('timeout', `The agent did not answer “${method}” in two minutes.`));
         this.kill();
       });
-    });
-    const answer = this.#connection.agent.request(method, params);
+    }
     try {
-      return await Promise.race([answer, this.#exit, late]);
+      return await Promise.race([this.#connection.agent.request(method, params), failed]);
     } catch (error) {
       throw await this.#toAgentError(error);
     } finally {
       undo();
+      this.#pending.delete(fail);
     }
   }
 
@@ -195,6 +202,7 @@ export class AgentProcess {
   }
 
   kill(): void {
+    this.#isEnding = true;
     killTree(this.#child, process.platform, KILL_GRACE);
   }
 
@@ -246,11 +254,14 @@ export class AgentProcess {
     // What was read last is handed on before that.
     await setImmediate();
     this.#hasExited = true;
-    this.#connection.close();
     const last = this.agentCommand.redact(
       stripVTControlCharacters(this.#stderrTail).trim().slice(-MAX_STDERR_TAIL),
     );
-    throw new AgentError('agent_ended', `The agent ${words}.${last === '' ? '' : ` ${last}`}`);
+    const end = `The agent ${words}.${last === '' ? '' : ` ${last}`}`;
+    const error = new AgentError('agent_ended', end);
+    for (const reject of this.#pending) reject(error);
+    this.#connection.close();
+    throw error;
   }
 
   async #toAgentError(error: unknown): Promise<AgentError> {

@@ -18,7 +18,12 @@ import type {
   RunningTurn,
   TurnProgress,
 } from '../core/engine/live-session';
-import { newestAnswer, newestPrompt, type LoggedPrompt } from '../core/engine/session-log';
+import {
+  newestPrompt,
+  newestSent,
+  unsentPrompts,
+  type LoggedPrompt,
+} from '../core/engine/session-log';
 import { StoreError } from '../core/ports';
 import type { ToolOutcome } from '../core/tool/tool';
 import {
@@ -49,8 +54,8 @@ interface AgentTurnServices extends AnswerWriterServices {
   readonly plan: (entries: readonly PlanEntry[]) => void;
   /** queues a message of the person, sent when this turn ends */
   readonly queueMessage: (text: string) => void;
-  /** stores the session's total cost in US dollars. @returns the increase */
-  readonly costIncrease: (cost: number) => number;
+  /** stores what the agent reported. @returns the increase since its last report */
+  readonly usageIncrease: (now: AgentUsage) => AgentUsage;
   /** see `RunningTurn` of the engine */
   readonly ended: (end: EngineTurnEnd) => Promise<boolean>;
 }
@@ -69,9 +74,20 @@ interface PlanEntry {
   readonly priority: string;
 }
 
+/** What an agent reports of a session. */
+export interface AgentUsage {
+  /** tokens in its context */
+  readonly used: number;
+  /** US dollars that it has cost in all; undefined if the agent does not say */
+  readonly cost: number | undefined;
+}
+
 type Usage = Extract<SessionUpdate, { sessionUpdate: 'usage_update' }>;
 
-/** Maximum UTF-16 units of one streamed piece, and of a whole answer; the rest is dropped. */
+/**
+ * Maximum UTF-16 units of one streamed piece, and of the text or thinking of an answer; what is more
+ * begins the next answer.
+ */
 const MAX_PIECE = 64 * 1024;
 const MAX_ANSWER = 1024 * 1024;
 
@@ -95,6 +111,8 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
   /** calls of the answer being written */
   #answerCalls = new Set<AcpCall>();
   #prompts: readonly LoggedPrompt[] = [];
+  /** id of the newest prompt that was sent to the agent in this turn */
+  #sent: string | undefined;
   #hosted: HostedAgent | undefined;
   #usage: Usage | undefined;
   #isQueued = false;
@@ -129,6 +147,8 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
     } catch (error) {
       if (!this.#isOver()) await this.#fail(error);
     } finally {
+      // What the agent still asks is asked no more.
+      this.#stop.abort();
       this.#hosted?.release();
     }
   }
@@ -221,7 +241,7 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
 
   /** Sends the unanswered prompts and waits for the end of the answer. */
   async #sendPrompts(): Promise<void> {
-    this.#prompts = unansweredPrompts(this.session);
+    this.#prompts = unsentPrompts(this.session.records);
     const prompt = this.#prompts.at(-1);
     if (prompt === undefined) return;
     const isFirst = this.#hosted === undefined;
@@ -233,6 +253,7 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
     const blocks = await this.services.blocks(this.#prompts, hosted, isFirst && hosted.isNew);
     if (this.#isOver()) return;
     agent.turn = this;
+    this.#sent = prompt.id;
     const sent = { sessionId: agent.sessionId ?? '', prompt: blocks };
     const { stopReason } = await agent.request(methods.agent.session.prompt, sent);
     // Updates sent before the response are delivered in a later task than the response.
@@ -278,22 +299,23 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
 
   #grow(kind: 'text' | 'thinking', content: ContentBlock): void {
     const text = contentBlockText(content);
-    if (text === '') return;
-    const live = this.#openAnswer(kind);
-    const room = MAX_ANSWER - live[kind].length;
-    for (let at = 0; at < Math.min(room, text.length); at += MAX_PIECE) {
-      this.#writer.grow(live, kind, text.slice(at, Math.min(room, at + MAX_PIECE)));
+    for (let [at, end] = [0, 0]; at < text.length && !this.#isOver(); at = end) {
+      const live = this.#openAnswer(kind);
+      end = at + Math.min(MAX_PIECE, MAX_ANSWER - live[kind].length);
+      this.#writer.grow(live, kind, text.slice(at, end));
     }
   }
 
-  /** The answer to append to. Text after calls, and thinking after text, start a new one. */
+  /** The answer to append to. Text after calls, thinking after text, and what is more than fits start a new one. */
   #openAnswer(kind: 'text' | 'thinking' | 'call'): LiveAnswer {
     const { live } = this.#writer;
     const prompt = this.#prompts.at(-1) ?? newestPrompt(this.session.records);
     if (prompt === undefined) throw new Error('A turn has a prompt.');
     if (live === undefined) return this.#writer.begin(prompt);
     const most = kind === 'call' ? MAX_CALLS : 1;
-    const isClosed = this.#answerCalls.size >= most || (kind === 'thinking' && live.text !== '');
+    const isFull = kind !== 'call' && live[kind].length >= MAX_ANSWER;
+    const isClosed =
+      isFull || this.#answerCalls.size >= most || (kind === 'thinking' && live.text !== '');
     if (!isClosed) return live;
     this.#stopIfFull(this.#storeAnswer(live, 'calls'));
     return this.#writer.begin(prompt);
@@ -381,9 +403,9 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
     if (live !== undefined && this.#answerCalls.size > 0) {
       this.#storeAnswer(live, 'calls').catch(() => undefined);
     }
-    // A prompt that arrived during the turn is sent with the next one.
-    const sent = this.#prompts.at(-1)?.id;
-    return this.#writer.endUnfinished({ ...how, ...(sent !== undefined && { sent }) }, prompt);
+    // A prompt that the agent did not get is sent with the next one.
+    const sent = this.#sent ?? newestSent(this.session.records);
+    return this.#writer.endUnfinished({ ...how, sent }, prompt);
   }
 
   #publishUsage(messageId: string, model: string): void {
@@ -391,22 +413,16 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
     this.#usage = undefined;
     if (usage === undefined || usage.size <= 0) return;
     const { used, size, cost } = usage;
-    const dollars = cost?.currency === 'USD' ? this.services.costIncrease(cost.amount) : undefined;
+    const dollars = cost?.currency === 'USD' ? cost.amount : undefined;
+    const more = this.services.usageIncrease({ used: Math.round(used), cost: dollars });
     const payload = {
       kind: 'tokens',
-      ...{ messageId, input: Math.round(used), output: 0 },
+      // What was in the context before is not counted again, as if it were read from a cache.
+      ...{ messageId, input: more.used, output: 0, cacheRead: Math.round(used) - more.used },
       limit: Math.round(size),
       ...(model !== '' && { model }),
-      ...(dollars !== undefined && { cost: dollars }),
+      ...(more.cost !== undefined && { cost: more.cost }),
     } as const;
     this.services.publish({ type: 'progress.update', sessionId: this.session.facts.id, payload });
   }
-}
-
-/** The prompts after the newest one that was sent to the agent. */
-function unansweredPrompts({ records }: LiveSession): readonly LoggedPrompt[] {
-  const prompts = records.filter((one) => one.kind === 'prompt');
-  const newest = newestAnswer(records);
-  const answered = newest?.sent ?? newest?.prompt;
-  return prompts.slice(prompts.findLastIndex(({ id }) => id === answered) + 1);
 }

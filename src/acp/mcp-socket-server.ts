@@ -45,6 +45,7 @@ interface McpSocketServerServices {
  * identifies the session.
  */
 export class McpSocketServer {
+  /** by session */
   readonly #secrets = new Map<string, string>();
   readonly #sockets = new Set<Socket>();
 
@@ -78,14 +79,18 @@ export class McpSocketServer {
   /** The command that an agent starts for a session. */
   serverFor(sessionId: string): McpServer {
     const { program, vault } = this.services;
-    const known = [...this.#secrets].find(([, session]) => session === sessionId)?.[0];
-    const secret = known ?? randomBytes(24).toString('base64url');
-    this.#secrets.set(secret, sessionId);
+    const secret = this.#secrets.get(sessionId) ?? randomBytes(24).toString('base64url');
+    this.#secrets.set(sessionId, secret);
     return {
       ...{ name: SERVER, command: process.execPath },
       args: [program, 'mcp', '--vault', vault, '--session', sessionId],
       env: [{ name: SOCKET_VARIABLE, value: `${secret} ${this.path}` }],
     };
+  }
+
+  /** Call when a session is deleted: its secret opens nothing more. */
+  forget(sessionId: string): void {
+    this.#secrets.delete(sessionId);
   }
 
   async close(): Promise<void> {
@@ -106,7 +111,8 @@ export class McpSocketServer {
       const end = head.indexOf('\n');
       if (end === -1 && head.length < 256) return;
       socket.off('data', read);
-      const session = this.#secrets.get(head.subarray(0, Math.max(0, end)).toString());
+      const secret = head.subarray(0, Math.max(0, end)).toString();
+      const session = [...this.#secrets].find((one) => one[1] === secret)?.[0];
       if (session === undefined) {
         socket.destroy();
         return;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FromBridgeOf } from '../../src/protocol/from-bridge';
 import { RUN_FOLDER } from '../../src/protocol/run-file';
 import { startModel } from '../bridge/model';
@@ -10,6 +10,7 @@ import { TestClient } from '../bridge/test-client';
 import { serveOn, type ServedModel } from './served-model';
 
 const AGENT = join(import.meta.dirname, 'bad-agent.mjs');
+const SESSIONS = '.opencode/agent-task-boards/acp-sessions';
 
 let served: ServedModel;
 
@@ -271,6 +272,113 @@ test('[ACP15] with one process at most, prompts wait in line; their sessions say
   expect(working.at(-1)).toEqual({ kind: 'busy' });
   await client.close();
   await one.close();
+});
+
+describe('with an agent that has modes and keeps sessions', () => {
+  let one: ServedModel;
+  let client: TestClient;
+
+  beforeAll(async () => {
+    const own = ['modes', 'keeps-sessions'];
+    const args = ['--engine', 'acp', '--', process.execPath, AGENT, ...own];
+    one = await serveOn(await startModel(), { engine: () => ({ args, env: {} }) });
+    client = await TestClient.connect(one.runFile, []);
+  });
+
+  afterAll(async () => {
+    await client.close();
+    await one.close();
+  });
+
+  const newest = () => client.ofType('message.final').at(-1)?.payload.text;
+  const sent = (): string[] => {
+    const all = readFileSync(join(one.vault, 'prompt.json'), 'utf8');
+    return (JSON.parse(all) as { text: string }[]).map(({ text }) => text);
+  };
+
+  test('[ACP26] a prompt that names no mode runs in the default one, whatever other sessions chose', async () => {
+    const [open, other] = [await client.start('Open'), await client.start('Other')];
+    for (let n = 0; n < 2; n += 1) {
+      await client.prompt(open, 'mode', { agent: 'bypass' });
+      expect(newest()).toBe('bypass');
+    }
+    await client.prompt(other, 'mode');
+    expect(newest()).toBe('default');
+    for (const title of ['Third', 'Fourth']) {
+      await client.prompt(open, 'mode', { agent: 'bypass' });
+      await client.prompt(await client.start(title), 'mode');
+      expect(newest()).toBe('default');
+    }
+  });
+
+  test('[ACP27] a prompt that the agent did not get goes along with the next one', async () => {
+    const sessionId = await client.start('Refused');
+    await client.prompt(sessionId, 'first');
+    const { payload } = await client.prompt(sessionId, 'lost', { agent: 'closed' });
+    expect(payload.error?.message).toBe('not now');
+    await client.prompt(sessionId, 'next');
+    expect(sent()).toEqual(['lost', 'next']);
+    await client.prompt(sessionId, 'last');
+    expect(sent()).toEqual(['last']);
+  });
+
+  test('[ACP28] what a session cost and holds is told by its growth, also after a restart', async () => {
+    const told = () =>
+      client
+        .ofType('progress.update')
+        .flatMap(({ payload }) =>
+          payload.kind === 'tokens' ? [[payload.input, payload.cacheRead, payload.cost]] : [],
+        );
+    const sessionId = await client.start('Costs');
+    await client.prompt(sessionId, 'costs');
+    await client.prompt(sessionId, 'costs');
+    expect(told()).toEqual([
+      [1_000, 0, 1],
+      [1_000, 1_000, 1],
+    ]);
+    await client.close();
+    one = await one.restart('SIGTERM');
+    client = await TestClient.connect(one.runFile, []);
+    client.send({ type: 'session.attach', sessionId, payload: {} });
+    await client.prompt(sessionId, 'costs');
+    await client.prompt(sessionId, 'costs');
+    expect(told()).toEqual([
+      [0, 3_000, 0],
+      [1_000, 3_000, 1],
+    ]);
+  });
+
+  test('[ENGINE6] a session that is deleted while the agent opens it leaves no file', async () => {
+    const slow = join(one.vault, 'slow');
+    writeFileSync(slow, '');
+    const sessionId = await client.start('Gone');
+    client.send({ type: 'session.message', sessionId, payload: { text: 'x' } });
+    await expect.poll(() => existsSync(join(one.vault, 'opening'))).toBe(true);
+    client.send({ type: 'session.delete', sessionId, payload: {} });
+    await client.next('session.end', (end) => end.sessionId === sessionId);
+    rmSync(slow);
+    const [folder = ''] = readdirSync(join(one.vault, SESSIONS));
+    const files = () => readdirSync(join(one.vault, SESSIONS, folder));
+    await expect.poll(files).toContain('hidden.json');
+    expect(files().filter((name) => name.startsWith(sessionId))).toEqual([]);
+  });
+});
+
+test('[ACP29] a request that is open when the turn ends is taken back', async () => {
+  const { client, sessionId, end } = await turn('asks late');
+  expect(end.reason).toBe('completed');
+  await client.next('permission.resolved', (one) => one.sessionId === sessionId);
+  await client.close();
+});
+
+test('[ACP24] of an answer that is longer than one holds nothing is lost', async () => {
+  const { client, sessionId } = await turn('long answer');
+  const told = client.ofType('stream.token').map(({ payload }) => payload.delta);
+  expect(told.join('')).toHaveLength(3 * 512 * 1024 + 7);
+  const [folder = ''] = readdirSync(join(served.vault, SESSIONS));
+  const lines = readFileSync(join(served.vault, SESSIONS, folder, `${sessionId}.jsonl`), 'utf8');
+  expect(lines).toMatch(/2the end"/);
+  await client.close();
 });
 
 test('[ACP21] an agent that offers more than the wire takes is listed as far as it fits', async () => {

@@ -55,6 +55,15 @@ test('[ACP7] a session does not wait for the process that was given to another o
   expect(a.agent).not.toBe(b.agent);
 });
 
+test('[ACP7] a process that is being ended is given to nobody', async () => {
+  pool = poolOf(1, ['keeps-sessions', 'stays']);
+  const first = await take('a');
+  first.agent.kill();
+  first.release();
+  const again = await take('a');
+  expect(again.agent).not.toBe(first.agent);
+});
+
 test('[ACP15] who finds every process at work waits in line, and is told so; one that is stopped leaves the line', async () => {
   pool = poolOf(2, ['keeps-sessions']);
   const [a, b] = await Promise.all([take('a'), take('b')]);
@@ -85,7 +94,7 @@ test('[ACP15] where the agent keeps no sessions, a process that rests makes room
   const [a, b] = await Promise.all([take('a'), take('b')]);
   a.release();
   const c = await take('c');
-  expect([a.agent.hasExited, b.agent.hasExited, c.agent.hasExited]).toEqual([true, false, false]);
+  expect([a.agent.isEnding, b.agent.isEnding, c.agent.isEnding]).toEqual([true, false, false]);
   expect([b.isNew, c.isNew]).toEqual([true, true]);
 });
 

@@ -1,7 +1,8 @@
 // An agent that speaks ACP, badly: what it does, each prompt says.
 import { spawn } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
 
 const out = (message) =>
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
@@ -12,6 +13,7 @@ const say = (text, sessionId) =>
 const waiting = new Map();
 let last = 0;
 let server;
+let mode = 'default';
 const ask = (method, params) =>
   new Promise((resolve) => {
     last += 1;
@@ -144,6 +146,22 @@ const DOES = {
       if (id === 2) child.stdin.end();
     }
   },
+  'asks late': async () => {
+    const options = [{ kind: 'reject_once', optionId: 'my-reject', name: 'No' }];
+    void ask('session/request_permission', { toolCall: { toolCallId: 'l' }, options });
+    say('done');
+  },
+  'long answer': async () => {
+    for (let n = 0; n < 3; n += 1) say(`${n}`.repeat(512 * 1024));
+    say('the end');
+  },
+  mode: async () => say(mode),
+  costs: async () => {
+    const turns = existsSync('turns') ? Number(readFileSync('turns', 'utf8')) + 1 : 1;
+    writeFileSync('turns', `${turns}`);
+    const cost = { amount: turns, currency: 'USD' };
+    update({ sessionUpdate: 'usage_update', used: 1_000 * turns, size: 9_000, cost });
+  },
   environment: async () => say(Object.keys(process.env).sort().join(' ')),
 };
 
@@ -163,14 +181,28 @@ function offers() {
   };
 }
 
+/** A process that keeps the mode of one session for all that follow. */
+function modes() {
+  const availableModes = ['default', 'bypass', 'closed'].map((id) => ({ id, name: id }));
+  return { modes: { currentModeId: mode, availableModes } };
+}
+
 const ANSWERS = {
   initialize: () => ({
     protocolVersion: 1,
     agentCapabilities: { loadSession: process.argv.includes('keeps-sessions') },
   }),
-  'session/load': () => ({}),
-  'session/new': ({ mcpServers }) => {
+  'session/load': () => (process.argv.includes('modes') ? modes() : {}),
+  'session/set_mode': ({ modeId }) => {
+    if (modeId === 'closed') throw { code: -32603, message: 'not now' };
+    mode = modeId;
+    return {};
+  },
+  'session/new': async ({ mcpServers }) => {
     [server] = mcpServers;
+    if (existsSync('slow')) writeFileSync('opening', '');
+    while (existsSync('slow')) await setTimeout(10);
+    if (process.argv.includes('modes')) return { sessionId: 'one', ...modes() };
     if (existsSync('wants-login')) throw { code: -32000, message: 'Authentication required' };
     if (process.argv.includes('offers-all')) return { sessionId: 'one', ...offers() };
     return { sessionId: 'one' };

@@ -5,6 +5,7 @@ import { LiveSessions } from '../../src/core/engine/live-sessions';
 import { EngineSessionStore } from '../../src/core/engine/session-store';
 import {
   messageRecords,
+  unsentPrompts,
   type LogRecord,
   type SessionFacts,
 } from '../../src/core/engine/session-log';
@@ -61,6 +62,23 @@ describe('sessions in memory and on disk', () => {
     for (let n = 0; n < 60; n += 1) await sessions.get(`ses_${n}`);
     clock.advance(60 * 60_000);
     expect(sessions.all).toEqual([busy]);
+  });
+
+  test('[ACP27] of a turn that was cut, the prompts that came after the one that began it were not sent', async () => {
+    const { store, sessions } = await world();
+    const begun = [prompt('a'), prompt('b')];
+    const later = [prompt('a'), answer('c', 'a'), prompt('b'), prompt('d')];
+    const calls = [prompt('a'), answer('c', 'a', 'calls'), prompt('b')];
+    for (const [id, records] of Object.entries({ ses_1: begun, ses_2: later, ses_3: calls })) {
+      for (const one of records) await store.add(id, [one]);
+    }
+    const unsent = async (id: string) =>
+      unsentPrompts((await sessions.get(id)).records).map((one) => one.id);
+    expect([await unsent('ses_1'), await unsent('ses_2'), await unsent('ses_3')]).toEqual([
+      ['b'],
+      ['d'],
+      ['b'],
+    ]);
   });
 
   test('[ENGINE6] a line that a crash cut is left out, and what is added stands on a line of its own', async () => {

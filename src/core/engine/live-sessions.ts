@@ -2,7 +2,13 @@ import { WireError } from '../../protocol/wire-error';
 import type { Clock, Log, Undo } from '../ports';
 import type { FromDraft } from './engine';
 import { LiveSession } from './live-session';
-import { unfinishedAnswer, isTurnOpen, newestPrompt } from './session-log';
+import {
+  isTurnOpen,
+  newestAnswer,
+  newestPrompt,
+  unfinishedAnswer,
+  unsentPrompts,
+} from './session-log';
 import type { EngineSessionStore } from './session-store';
 
 /** Maximum sessions in memory, unless more of them are working. */
@@ -72,8 +78,12 @@ export class LiveSessions {
     const { size } = await store.stamp(id);
     const records = await store.records(id);
     const prompt = isTurnOpen(records) ? newestPrompt(records) : undefined;
+    const last = newestAnswer(records);
+    // The prompt that began the turn was sent; those that arrived during it were not.
+    const sent = last?.end === 'calls' ? last.prompt : (unsentPrompts(records)[0]?.id ?? '');
+    const how = { end: 'interrupted', sent } as const;
     // The program of the turn died, or still runs elsewhere, so the end is not written to disk.
-    const ended = prompt && unfinishedAnswer(prompt, `${prompt.id}_end`, clock.now());
+    const ended = prompt && unfinishedAnswer(prompt, `${prompt.id}_end`, clock.now(), how);
     const whole = ended === undefined ? records : [...records, ended];
     const now = this.loaded(id);
     if (now?.isIdle() === false) return now;

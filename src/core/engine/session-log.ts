@@ -63,7 +63,10 @@ export const logRecord = lazy(() =>
       at: z.number(),
       /** id of the newest prompt that it answers */
       prompt: z.string(),
-      /** id of the newest prompt that was sent to the agent, if the turn was interrupted */
+      /**
+       * id of the newest prompt that was sent to the agent, if the turn was cut short; empty if none
+       * was
+       */
       sent: z.optional(z.string()),
       text: z.string(),
       thinking: z.optional(
@@ -137,6 +140,19 @@ export function newestPrompt(records: readonly LogRecord[]): LoggedPrompt | unde
 
 export function newestAnswer(records: readonly LogRecord[]): LoggedAnswer | undefined {
   return records.findLast((one) => one.kind === 'answer');
+}
+
+/** Id of the newest prompt that was sent to the agent; empty if none was. */
+export function newestSent(records: readonly LogRecord[]): string {
+  const newest = newestAnswer(records);
+  return newest?.sent ?? newest?.prompt ?? '';
+}
+
+/** The prompts after that one. */
+export function unsentPrompts(records: readonly LogRecord[]): readonly LoggedPrompt[] {
+  const prompts = records.filter((one) => one.kind === 'prompt');
+  const sent = newestSent(records);
+  return prompts.slice(prompts.findLastIndex(({ id }) => id === sent) + 1);
 }
 
 export function resultsOf(records: readonly LogRecord[]): ReadonlyMap<string, LoggedResult> {
