@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { toolsFor } from '../../src/core/engine/engine-tools';
 import { isFullyDenied, ruleAction, type EngineAgent } from '../../src/core/engine/engine-agent';
 import { engineAgent, engineAgents } from '../../src/core/engine/engine-agent';
+import { runSubAgent } from '../../src/core/engine/subagents';
+import { WireError } from '../../src/protocol/wire-error';
 import { loadConfig } from '../../src/core/config/load-config';
 import { defaultSettings } from '../../src/core/shared-settings';
 import { memoryFolder } from '../config/memory-folder';
@@ -21,6 +23,25 @@ async function agent(name: string, config: object = {}): Promise<EngineAgent> {
 function names(of: EngineAgent, facts: Parameters<typeof toolsFor>[1] = FACTS): string[] {
   return toolsFor(of, facts, defaultSettings(), []).map(({ name }) => name);
 }
+
+test('[ENGINE14] a subagent that can’t begin is answered with why', async () => {
+  const full = new WireError('conflict', 'This session is full.');
+  const helper = await agent('general');
+  const args = { description: 'Look', prompt: 'Look.', subagent_type: 'general', task_id: 'ses_2' };
+  const { signal: abort } = new AbortController();
+  const call = { facts: FACTS, agent: helper, model: '', budget: { left: 1 }, abort };
+  const sessions = {
+    startable: () => Promise.resolve([helper]),
+    start: () => Promise.reject(full),
+    find: () => Promise.resolve(FACTS),
+    runTurn: () => Promise.reject(full),
+  };
+  const message = 'Nothing was done. The subagent could not begin: This session is full.';
+  for (const given of [args, { ...args, task_id: undefined }]) {
+    const outcome = await runSubAgent(given, { ...call, started: () => undefined }, sessions);
+    expect(outcome).toEqual({ ok: false, error: { code: 'conflict', message } });
+  }
+});
 
 describe('tools of an agent', () => {
   test('[ENGINE8] build has all of them, plan and explore none that changes notes', async () => {

@@ -23,6 +23,14 @@ test('[RUN114] a text is cut at its beginning or its end, and never inside a cha
   ]);
 });
 
+test('[RUN27] tokens that were written to a cache count, those that were read from one do not', () => {
+  const payload = { kind: 'tokens', messageId: 'm1', input: 3, output: 50 } as const;
+  const event = { type: 'progress.update', sessionId: 's1', ts: 1 } as const;
+  const cached = { ...payload, reasoning: 7, cacheRead: 90_000, cacheWrite: 30_000 };
+  const counts = [payload, cached].map((one) => toRunEvent({ ...event, payload: one }));
+  expect(counts).toMatchObject([{ count: 53 }, { count: 30_060 }]);
+});
+
 test('[RUN114] neither what an agent said nor a task’s text is cut inside a character', () => {
   const said = (text: string): unknown =>
     toRunEvent({

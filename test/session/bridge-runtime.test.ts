@@ -108,6 +108,27 @@ describe('send', () => {
     await sent;
   });
 
+  test('[CONN22] tokens, calls and the end of a turn that ran before say nothing of a message', async () => {
+    const sent = expect(runtime.send('ses_1', 'And this')).rejects.toMatchObject({
+      message: 'This session is full.',
+    });
+    await flushPromises();
+    const told = { messageId: 'm', partId: 'p', delta: 'words' };
+    c.bridge.send({ type: 'stream.token', sessionId: 'ses_1', payload: told });
+    const call = { callId: 'c', tool: 'bash', status: 'running' } as const;
+    c.bridge.send({ type: 'tool.update', sessionId: 'ses_1', payload: call });
+    c.bridge.send({ type: 'turn.end', sessionId: 'ses_1', payload: { reason: 'completed' } });
+    await flushPromises();
+    const replyTo = c.bridge.all('session.message')[0]?.id;
+    const payload = {
+      code: 'conflict',
+      message: 'This session is full.',
+      retryable: false,
+    } as const;
+    c.bridge.send({ type: 'error', sessionId: 'ses_1', replyTo, payload });
+    await sent;
+  });
+
   test('[CONN22] what shows no work takes no message', async () => {
     const sent = expect(runtime.send('ses_1', 'Plan it')).rejects.toMatchObject({
       code: 'timeout',

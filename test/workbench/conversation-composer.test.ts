@@ -60,6 +60,35 @@ describe('the composer', () => {
     await expect.poll(() => rig.field.inputValue()).toBe('Keep me');
   });
 
+  it('[CONV55] words that were not taken are sent again under one key, where the engine takes keys', async () => {
+    const { page } = rig;
+    await page.evaluate(() => Object.assign(window.stand, { sendsKeys: true, refuse: 'Late.' }));
+    const send = async (text: string, refused: number) => {
+      await rig.field.fill(text);
+      await page.keyboard.press('Enter');
+      await page.waitForFunction((count) => window.stand.refusedKeys.length === count, refused);
+    };
+    await send('Once', 1);
+    await send('Once', 2);
+    await send('Once and more', 3);
+    await page.evaluate(() => (window.stand.refuse = undefined));
+    for (let n = 0; n < 2; n += 1) {
+      await send('Once and more', 3);
+      await expect.poll(() => rig.field.inputValue()).toBe('');
+    }
+    const [first, ...others] = await page.evaluate(() => window.stand.refusedKeys);
+    const keys = await page.evaluate(() => window.stand.sent.map(({ options }) => options?.repeat));
+    const [again, next] = keys.slice(-2);
+    expect([others[0], others[1] === first, again === others[1], next === again]).toEqual([
+      ...[first, false, true, false],
+    ]);
+    await page.evaluate(() => (window.stand.sendsKeys = false));
+    await send('No key', 3);
+    await expect.poll(() => rig.field.inputValue()).toBe('');
+    const last = await page.evaluate(() => window.stand.sent.at(-1)?.options?.repeat);
+    expect([first, last]).toEqual([expect.stringMatching(/^key /), undefined]);
+  });
+
   it('[CONV43] what only OpenCode can do is offered while it is connected', async () => {
     const { page, view: talk, id } = rig;
     await rig.emit(rig.prompt('Begin', `first-${id}`));

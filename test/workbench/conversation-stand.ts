@@ -56,6 +56,9 @@ export interface ConversationHarness {
   busy: string | undefined;
   /** refuses the next prompt with this message */
   refuse: string | undefined;
+  /** whether prompts are sent with keys; the keys of those that were refused */
+  sendsKeys: boolean;
+  readonly refusedKeys: (string | undefined)[];
   /** delays the answers to prompts */
   taking: Promise<void>;
   /** how often the history was requested from OpenCode */
@@ -114,6 +117,7 @@ export default class ConversationHarnessPlugin extends Plugin {
   override onload(): void {
     const bus = new SessionEventBus();
     const asked: string[] = [];
+    let keys = 0;
     const sent: ConversationHarness['sent'] = [];
     const log = { note: (text: string) => void asked.push(`log ${text}`) };
     const history = async () => {
@@ -175,6 +179,7 @@ export default class ConversationHarnessPlugin extends Plugin {
         sent,
         asked,
         refuse: undefined,
+        ...{ sendsKeys: false, refusedKeys: [] },
         busy: undefined,
         taking: Promise.resolve(),
         histories: 0,
@@ -205,12 +210,17 @@ export default class ConversationHarnessPlugin extends Plugin {
         catalog,
         send: async (_: string, text: string, options?: SendOptions) => {
           await stand.taking;
-          if (stand.refuse !== undefined) throw new Error(stand.refuse);
+          if (stand.refuse !== undefined) {
+            stand.refusedKeys.push(options?.repeat);
+            throw new Error(stand.refuse);
+          }
           sent.push({ text, options });
           return { before: false };
         },
         interrupt: (id: string) => Promise.resolve(void asked.push(`interrupt ${id}`)),
       },
+      ids: { unique: () => `key ${(keys += 1)}` },
+      sendsKeys: () => stand.sendsKeys,
       settings: () => stand.settings,
       today: () => '2026-11-22',
       announce: (sentence: string) => void asked.push(`announce ${sentence}`),

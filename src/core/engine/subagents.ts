@@ -1,5 +1,6 @@
 import '../json';
 import * as z from 'zod/mini';
+import { WireError } from '../../protocol/wire-error';
 import { lazy } from '../lazy';
 import type { ModelTool } from '../model/model-client';
 import type { SharedSettings } from '../shared-settings';
@@ -140,11 +141,16 @@ export async function runSubAgent(
     return nothingDone('no_task', `No subagent of this session has the task_id “${earlier}”.`);
   }
   const title = `${description} (@${agent} subagent)`;
-  const child = earlier ?? (await sessions.start(facts, call.agent.name, agent, title));
-  call.started(child);
-  const end = await sessions.runTurn(child, { text, agent, model, budget, abort });
-  if (end !== undefined) return outcomeOf(end, child, description);
-  return nothingDone('busy', `The subagent ${child} still works. Wait for its answer.`);
+  try {
+    const child = earlier ?? (await sessions.start(facts, call.agent.name, agent, title));
+    call.started(child);
+    const end = await sessions.runTurn(child, { text, agent, model, budget, abort });
+    if (end !== undefined) return outcomeOf(end, child, description);
+    return nothingDone('busy', `The subagent ${child} still works. Wait for its answer.`);
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    return nothingDone(error.code, `The subagent could not begin: ${error.message}`);
+  }
 }
 
 function outcomeOf(

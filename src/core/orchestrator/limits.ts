@@ -32,7 +32,10 @@ export const usageSchema = lazy(() =>
   z.object({
     /** prompts sent */
     turns: count(),
-    /** input, output and reasoning; tokens read from a cache are not counted */
+    /**
+     * input, also what was written to a cache, output and reasoning; tokens read from a cache are
+     * not counted
+     */
     tokens: count(),
     /** ms spent planning or working; waiting for the person and pauses don't count */
     ms: count(),

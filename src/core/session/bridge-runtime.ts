@@ -332,12 +332,11 @@ type MessageMatcher = (message: FromBridge) => boolean;
 type Progress = FromBridgeOf<'progress.update'>['payload'];
 
 /**
- * Matches the first event of work in the session: the prompt was accepted, or a compaction begun.
+ * Matches the report that the session works: the prompt was accepted, or a compaction begun. Tokens
+ * and calls are no sign, since they may be those of a turn that ran before.
  */
 function showsWork(sessionId: string): MessageMatcher {
-  const works = showsProgress(sessionId, ({ kind }) => kind === 'busy' || kind === 'retry');
-  return (message) =>
-    works(message) || (message.sessionId === sessionId && SIGNS.has(message.type));
+  return showsProgress(sessionId, ({ kind }) => kind === 'busy' || kind === 'retry');
 }
 
 /** Matches the beginning of a compaction, or its end. */
@@ -346,14 +345,6 @@ function showsCompaction(sessionId: string): MessageMatcher {
   const done = showsProgress(sessionId, ({ kind }) => kind === 'compacted');
   return (message) => begun(message) || done(message);
 }
-
-const SIGNS: ReadonlySet<string> = new Set<FromBridge['type']>([
-  'stream.token',
-  'stream.thinking',
-  'tool.update',
-  'tool.call',
-  'turn.end',
-]);
 
 function showsProgress(sessionId: string, fits: (told: Progress) => boolean): MessageMatcher {
   return (message) =>

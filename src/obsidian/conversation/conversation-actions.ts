@@ -52,6 +52,13 @@ export function conversationDeps(sources: ConversationServices) {
     frames: new FrameQueue(),
     needs: prompts,
     runtime: parts.runtime,
+    ids: parts.ids,
+    /**
+     * Whether prompts of a session are sent with a key, so that none is carried out twice. OpenCode
+     * would have to look for it in all that is stored, and run no commands.
+     */
+    sendsKeys: (sessionId: string) =>
+      (parts.sessions.get(sessionId)?.host?.engine.name ?? 'opencode') !== 'opencode',
     settings: () => parts.settings.current,
     today: () => parts.clock.today(),
     /** Tells screen readers that a turn is over. */
@@ -97,7 +104,7 @@ export function conversationActions(deps: ConversationDeps, sessionId: string) {
   const { review, allowOnce, copy, openSession } = deps;
   const attempt = (what: string, work: Promise<unknown>) => tryOrNotify(notify, what, work);
   const sendPrompt = (text: string, options: SendOptions) =>
-    attempt(t('conversation.theMessageWasNotSent'), runtime.send(sessionId, text, options));
+    sendOnce(deps, sessionId, text, options);
   const choose = (what: 'agents' | 'models', chosen: (name: string) => void): void =>
     void attempt(
       t(what === 'agents' ? 'conversation.agentsNotTold' : 'conversation.modelsNotTold'),
@@ -129,10 +136,7 @@ export function conversationActions(deps: ConversationDeps, sessionId: string) {
     composer: {
       ...{ drafts, notes, before: lastContext },
       /** Resolves to true if the prompt was accepted; otherwise shows a notice. */
-      send: (text: string, options: SendOptions) => {
-        drafts.lastSent.set(sessionId, { text, context: options.context });
-        return sendPrompt(text, options);
-      },
+      send: sendPrompt,
       /** The agent's own commands; empty, with a notice, if they can't be fetched. */
       commands: async () =>
         (await resultOrNotice(t('conversation.commandsNotTold'), runtime.catalog(sessionId)))
@@ -191,4 +195,25 @@ async function chooseFromCatalog(
   const words = t(what === 'agents' ? 'conversation.chooseAnAgent' : 'conversation.chooseAModel');
   const answer = await pick([own, ...choices], words);
   if (answer !== undefined) chosen(answer);
+}
+
+/**
+ * Sends a prompt. Until one is accepted, another attempt at it has the same key.
+ * @returns whether it was accepted; otherwise shows a notice
+ */
+async function sendOnce(
+  { runtime, ids, drafts, sendsKeys }: ConversationDeps,
+  sessionId: string,
+  text: string,
+  options: SendOptions,
+): Promise<boolean> {
+  const { context } = options;
+  const last = drafts.lastSent.get(sessionId);
+  const repeat = (last?.text === text ? last.unconfirmed : undefined) ?? ids.unique();
+  drafts.lastSent.set(sessionId, { text, context, unconfirmed: repeat });
+  const keyed = { ...options, ...(sendsKeys(sessionId) && { repeat }) };
+  const sent = runtime.send(sessionId, text, keyed);
+  const isSent = await tryOrNotify(notify, t('conversation.theMessageWasNotSent'), sent);
+  if (isSent) drafts.lastSent.set(sessionId, { text, context });
+  return isSent;
 }

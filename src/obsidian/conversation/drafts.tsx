@@ -39,7 +39,12 @@ export class PromptDrafts {
   /** by session: the last prompt sent since the start, and what went with it, for another attempt */
   readonly lastSent = new Map<
     string,
-    { readonly text: string; readonly context: PromptContext | undefined }
+    {
+      readonly text: string;
+      readonly context: PromptContext | undefined;
+      /** its key, as long as it is not known to be accepted */
+      readonly unconfirmed?: string;
+    }
   >();
 
   /** @param values local storage of this device for this vault */

@@ -101,8 +101,8 @@ export function toRunEvent({ type, sessionId, payload }: SessionEvent): RunEvent
     return { type: 'answered', sessionId, request: payload.requestId };
   }
   if (type === 'progress.update' && payload.kind === 'tokens') {
-    const { messageId, input, output, reasoning = 0 } = payload;
-    const count = input + output + reasoning;
+    const { messageId, input, cacheWrite = 0, output, reasoning = 0 } = payload;
+    const count = input + cacheWrite + output + reasoning;
     return { type: 'tokens', sessionId, message: messageId ?? null, count };
   }
   if (type === 'turn.end') {
