@@ -62,6 +62,45 @@ function heardPart(key: string) {
   return { part: { ...part, metadata: { [KEY_MARK]: key } } };
 }
 
+test('[BRIDGE100] a command that is refused is not taken for begun when OpenCode tells an earlier prompt again', async () => {
+  let refuse = (): void => undefined;
+  const api = new OpencodeApi(async ({ path }) => {
+    if (path === '/command') return { status: 200, body: [{ name: 'hello' }] };
+    if (!path.endsWith('/command')) return { status: 200, body: { id: 'ses_1', directory: '/v' } };
+    await new Promise<void>((resolve) => (refuse = resolve));
+    return { status: 400, body: { message: 'No such model.' } };
+  }, '/v');
+  const prompter = new Prompter(
+    api,
+    new SessionCache(api),
+    new StoredPrompts(api, new ManualClock()),
+  );
+  const tell = (id: string): void => {
+    const info = { id, role: 'user', time: { created: 1 } };
+    const event = readEvent({ type: 'message.updated', properties: { sessionID: 'ses_1', info } });
+    if (event !== undefined) prompter.handleEvent(event);
+  };
+  const payload = { text: '/hello you' };
+  const message = {
+    v: 1,
+    id: 'c1',
+    ts: 1,
+    type: 'session.message',
+    sessionId: 'ses_1',
+    payload,
+  } as const;
+  tell('msg_1');
+  const refused = expect(prompter.send(message, () => undefined)).rejects.toThrow('No such model.');
+  await calm();
+  tell('msg_1');
+  refuse();
+  await refused;
+  const begun = prompter.send(message, () => undefined);
+  await calm();
+  tell('msg_2');
+  expect(await begun).toBeUndefined();
+});
+
 describe('prompts with a key', () => {
   test('[BRIDGE26] the sender is answered when OpenCode keeps the prompt, and not when it takes it', async () => {
     const s = scene();

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { FromDraft } from '../../core/engine/engine';
+import type { Log } from '../../core/ports';
 import { readMessages } from '../opencode/history';
 import {
   validItems,
@@ -10,6 +11,7 @@ import {
 import { readEvent, type OpencodeEvent } from '../opencode/opencode-event';
 import { RecentMap } from '../opencode/recent-map';
 import type { Translator } from '../opencode/translator';
+import { ServerError } from './opencode-server';
 
 /** Messages to read per session; more than a turn has while a connection is lost. */
 const MAX_MESSAGES = 100;
@@ -37,6 +39,7 @@ interface MissedEventsServices {
   readonly translator: Pick<Translator, 'standing' | 'waits' | 'works'>;
   /** Handles an event as if it came from the stream. */
   readonly onEvent: (event: OpencodeEvent) => void;
+  readonly log: Log;
 }
 
 /**
@@ -49,6 +52,8 @@ export class MissedEvents {
   #isFirst = true;
   /** known sessions; reported as deleted when they are no longer listed */
   readonly #sessions = new Set<string>();
+  /** by session: the newest time up to which it was caught up, if that differs from the others' */
+  readonly #ownTimes = new Map<string, number>();
   readonly #finals = new RecentMap<string, true>(MAX_REMEMBERED);
   readonly #todos = new RecentMap<string, string>(MAX_REMEMBERED);
 
@@ -71,30 +76,61 @@ export class MissedEvents {
     if (type === 'session.created' && this.#sessions.size < MAX_REMEMBERED) {
       this.#sessions.add(properties.sessionID);
     }
-    if (type === 'session.deleted') this.#sessions.delete(properties.sessionID);
+    if (type === 'session.deleted') {
+      this.#sessions.delete(properties.sessionID);
+      this.#ownTimes.delete(properties.sessionID);
+    }
     if (type === 'todo.updated') this.#todos.set(properties.sessionID, keyOf(properties.todos));
     if (type !== 'message.updated') return;
     const { created, completed } = properties.info.time;
     this.#newestTime = Math.max(this.#newestTime, created, completed ?? 0);
   }
 
-  /** @throws WireError if OpenCode doesn't answer */
+  /**
+   * Tries everything again after a failure, except sessions that were caught up. A session that
+   * can't be read is left to the next time: it must not keep the stream lost for all.
+   * @throws WireError if OpenCode doesn't answer
+   */
   async catchUp(): Promise<void> {
-    const { api, translator } = this.services;
+    const since = this.#newestTime;
+    try {
+      await this.#catchUpAll(since);
+    } catch (error) {
+      this.#newestTime = since;
+      throw error;
+    }
+  }
+
+  async #catchUpAll(since: number): Promise<void> {
+    const { api, translator, log } = this.services;
     const [sessions, statuses] = await Promise.all([api.sessions(), api.statuses()]);
     const asks = [
       ...(await this.#pendingAsks('permission')),
       ...(await this.#pendingAsks('question')),
     ];
-    const since = this.#newestTime;
     const oldest = [...sessions].reverse();
+    const caughtUp: string[] = [];
     for (const session of oldest) {
+      const { id: sessionId, time } = session;
       this.#handleSession(session);
-      const status = statuses.get(session.id) ?? 'idle';
-      const isNewer = !this.#isFirst && (session.time?.updated ?? 0) >= since;
-      const works = status !== 'idle' || translator.works(session.id);
-      if (isNewer || works) await this.#catchUpWith(session.id, status, since, asks);
+      const status = statuses.get(sessionId) ?? 'idle';
+      const from = this.#ownTimes.get(sessionId) ?? since;
+      const isNewer = !this.#isFirst && (time?.updated ?? 0) >= from;
+      const works = status !== 'idle' || translator.works(sessionId);
+      if (!isNewer && !works) continue;
+      try {
+        await this.#catchUpWith(sessionId, status, from, asks);
+        this.#ownTimes.set(sessionId, this.#newestTime);
+        caughtUp.push(sessionId);
+      } catch (error) {
+        if (error instanceof ServerError) throw error;
+        this.#ownTimes.set(sessionId, from);
+        log.note('What was missed of a session could not be read.', {
+          ...{ at: 'bridge.stream', sessionId, error: String(error) },
+        });
+      }
     }
+    for (const sessionId of caughtUp) this.#ownTimes.delete(sessionId);
     this.#forgetOthers(sessions);
     this.#isFirst = false;
   }

@@ -57,7 +57,7 @@ export async function openOpencode(
       })
     : undefined;
   const missed = new MissedEvents({
-    ...{ api, translator: opencode.translator },
+    ...{ api, log, translator: opencode.translator },
     onEvent: (event) => opencode.handleEvent(event, (draft) => missed.shouldPublish(draft)),
   });
   const stop = new AbortController();

@@ -96,13 +96,17 @@ export class ToolEntry {
       const path = `/mcp/${MCP_ENTRY}/disconnect`;
       await api.ask(z.unknown(), { method: 'POST', path }).catch(() => undefined);
     }
-    (await this.#endpoint)?.close();
+    (await this.#endpoint?.catch(() => undefined))?.close();
   }
 
   #open(): Promise<McpEndpoint> {
     this.#endpoint ??= openEndpoint({
       tools: async () => endpointTools(await this.services.settings()),
       call: (tool, args, abort) => this.#call(tool, args, abort),
+    }).catch((error: unknown) => {
+      // The next prompt tries again.
+      this.#endpoint = undefined;
+      throw error;
     });
     return this.#endpoint;
   }

@@ -19,6 +19,7 @@ import {
   parseModelName,
   promptParts,
 } from './prompt-parts';
+import { RecentMap } from './recent-map';
 import type { SessionCache } from './session-cache';
 import * as z from 'zod/mini';
 import type { Clock } from '../../core/ports';
@@ -32,6 +33,9 @@ interface AgentAndModel {
 }
 
 type Message = ToBridgeOf<'session.message'>;
+
+/** Prompts to remember; more than sessions work on at the same time. */
+const MAX_TOLD = 1_000;
 
 type Taken = Pick<FromBridgeOf<'prompt.taken'>['payload'], 'messageId' | 'before'>;
 
@@ -47,6 +51,8 @@ export class Prompter {
   private readonly unstored = new Set<string>();
   /** by session, called when the prompt of a command has been created */
   private readonly commandStarts = new Map<string, () => void>();
+  /** ids of the prompts that OpenCode has told of */
+  private readonly toldPrompts = new RecentMap<string, true>(MAX_TOLD);
   /** by session: id of the message that requested a compaction, set when the compaction failed */
   private readonly compactions = new Map<string, string | undefined>();
 
@@ -79,7 +85,11 @@ export class Prompter {
     }
     if (event.type !== 'message.updated') return;
     const { info, sessionID } = event.properties;
-    if (info.role === 'user') this.commandStarts.get(sessionID)?.();
+    // OpenCode tells an earlier prompt again when it adds to it.
+    if (info.role === 'user' && this.toldPrompts.get(info.id) === undefined) {
+      this.toldPrompts.set(info.id, true);
+      this.commandStarts.get(sessionID)?.();
+    }
     const isFailed = info.mode === 'compaction' && info.error !== undefined;
     if (isFailed && this.compactions.has(sessionID)) {
       this.compactions.set(sessionID, info.parentID);
