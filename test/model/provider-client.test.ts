@@ -194,6 +194,23 @@ describe('what a provider would refuse', () => {
     ]);
   });
 
+  test('[MODEL2] chat completions get ids of calls of 40 characters at most, each pair the same', async () => {
+    const server = await here.server();
+    server.answer(OK);
+    const ids = ['1', '2'].map((n) => `msg_${'0'.repeat(36)}_call${n}`);
+    const calls = ids.map((id) => ({ id, name: 'tasks', args: '{}' }));
+    const results = ids.map((callId) => ({
+      ...({ role: 'tool', callId, output: 'Done.', failed: false } as const),
+    }));
+    await collectAnswer(here.client(server), {
+      ...REQUEST,
+      messages: [{ role: 'user', text: 'Go' }, { role: 'assistant', text: '', calls }, ...results],
+    });
+    const sent = JSON.stringify(only(server.requests).body).match(/msg_0+_call\d/g);
+    const [first, second] = ['1', '2'].map((n) => `msg_${'0'.repeat(30)}_call${n}`);
+    expect(sent).toEqual([first, second, first, second]);
+  });
+
   test.each(['openai', 'anthropic'] as const)(
     '[MODEL2] %s gets no half of a character',
     async (provider) => {
@@ -225,6 +242,23 @@ describe('an answer', () => {
       expect([splitDeltas(events), error]).toEqual([splitDeltas(good.events), undefined]);
     },
   );
+
+  test('[MODEL3] may come as a list of texts and thoughts, as that of Mistral', async () => {
+    const server = await here.server();
+    const thinking = [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] }];
+    const list = [
+      { type: 'reference', reference_ids: [1] },
+      { type: 'text', text: 'Yes' },
+    ];
+    const deltas = [thinking, list, '!'].map((content) => ({ choices: [{ delta: { content } }] }));
+    server.answer(stream(frames(...deltas, { choices: [{ delta: {}, finish_reason: 'stop' }] })));
+    const { events } = await collectAnswer(here.client(server));
+    expect(events).toEqual([
+      { type: 'thinking', delta: 'Hm.' },
+      { type: 'text', delta: 'Yes!' },
+      { type: 'stop', reason: 'end' },
+    ]);
+  });
 
   test('[MODEL3] is told while it comes', async () => {
     const server = await here.server();

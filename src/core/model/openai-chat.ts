@@ -13,6 +13,9 @@ import type {
 import type { ModelErrorFactory } from './model-error-factory';
 import type { Provider } from './provider';
 
+/** OpenAI refuses longer ids of calls, as they are made by other providers. */
+const MAX_CALL_ID = 40;
+
 /** The dialect of OpenAI's chat completions, which most other providers support too. */
 export const openaiChat: Dialect = {
   path: '/chat/completions',
@@ -50,7 +53,7 @@ function messageBody(message: ModelMessage): object {
     case 'user':
       return { role: 'user', content: message.text };
     case 'tool':
-      return { role: 'tool', tool_call_id: message.callId, content: message.output };
+      return { role: 'tool', tool_call_id: shortId(message.callId), content: message.output };
     case 'assistant': {
       const { text, calls } = message;
       if (calls.length === 0) return { role: 'assistant', content: text };
@@ -65,7 +68,14 @@ function callBody({ id, name, args, extra }: ModelCall): object {
   // not JSON.
   const isObject = z.safeParse(z.record(z.string(), z.unknown()), parseJson(args)).success;
   const called = { name, arguments: isObject ? args : '{}' };
-  return { id, type: 'function', function: called, ...(extra && { extra_content: extra }) };
+  const own = { id: shortId(id), type: 'function', function: called };
+  return { ...own, ...(extra && { extra_content: extra }) };
+}
+
+/** An id that is too long, by its two ends: they differ where ids do. */
+function shortId(id: string): string {
+  const half = MAX_CALL_ID / 2;
+  return id.length <= MAX_CALL_ID ? id : id.slice(0, half) + id.slice(-half);
 }
 
 const chunkForm = lazy(() => {
@@ -77,8 +87,11 @@ const chunkForm = lazy(() => {
     function: z.nullish(z.object({ name: text, arguments: text })),
     extra_content: z.nullish(z.record(z.string(), z.unknown())),
   });
+  const words = z.object({ text });
+  // Mistral's reasoning models answer with a list of texts and thoughts.
+  const list = z.array(z.object({ text, thinking: z.nullish(z.array(words)) }));
   const said = z.object({
-    content: text,
+    content: z.nullish(z.union([z.string(), list])),
     refusal: text,
     reasoning_content: text,
     reasoning: text,
@@ -154,8 +167,11 @@ class ChatReader implements AnswerReader {
   }
 
   #readDelta(said: Partial<MessageDelta>): ModelEvent[] {
-    const thinking = said.reasoning_content ?? said.reasoning ?? '';
-    const text = said.content ?? '';
+    const { content } = said;
+    const list = typeof content === 'string' ? [{ text: content }] : (content ?? []);
+    const text = textOf(list);
+    const thoughts = list.flatMap((one) => ('thinking' in one ? (one.thinking ?? []) : []));
+    const thinking = said.reasoning_content ?? said.reasoning ?? textOf(thoughts);
     const refusal = said.refusal ?? '';
     const parts = said.tool_calls ?? [];
     const isEmpty = thinking === '' && text === '' && refusal === '' && parts.length === 0;
@@ -203,6 +219,10 @@ class ChatReader implements AnswerReader {
     );
     return lastEvents(calls, this.#isRefused ? 'refused' : this.#stop, this.#usage);
   }
+}
+
+function textOf(all: readonly { readonly text?: string | null | undefined }[]): string {
+  return all.map(({ text }) => text ?? '').join('');
 }
 
 function stopOf(reason: string): ModelStop {
