@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, resolve, sep } from 'node:path';
 import {
   IMPORT_SOURCES,
   importInto,
@@ -79,7 +79,8 @@ async function sourceAt(file: string): Promise<ImportSource | undefined> {
   const found = await stat(file).catch(() => undefined);
   if (found === undefined || basename(file) === '') return undefined;
   const kind = found.isDirectory() ? 'folder' : 'file';
-  return { path: basename(file), kind, reader: new DiskStore(dirname(file)) };
+  const place = file.split(sep).join('/');
+  return { path: basename(file), kind, place, reader: new DiskStore(dirname(file)) };
 }
 
 async function previewImport(

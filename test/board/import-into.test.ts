@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { importInto } from '../../src/core/exchange/import-into';
 import { parseNote } from '../../src/core/board/note/parse-note';
-import { corpus, fileOf } from './import-fixture';
+import type { ImportSource } from '../../src/core/exchange/imported-plan';
+import { corpus, fileOf, folderOf, planOf } from './import-fixture';
 import { clock, ManagerFixture } from './manager-fixture';
 
 describe('an import', () => {
@@ -87,6 +88,42 @@ describe('an import', () => {
       expect(again).toMatchObject({ boards: [{ added: 0, there }] });
     }
     expect(fixture.store.files.get(path)?.text).toBe(before);
+  });
+
+  test('[IMP17] a second project with the same ids loses no task; sources without a project count by titles', async () => {
+    const fixture = new ManagerFixture();
+    const take = async (project: string, ...titles: readonly string[]) => {
+      const files = titles.map((subject, at) => {
+        return [`.tasks/task_${at + 1}.json`, JSON.stringify({ id: at + 1, subject })] as const;
+      });
+      const source = { ...folderOf(Object.fromEntries(files)), place: `/home${project}/.tasks` };
+      const done = await importInto(into(fixture), { ...source, path: 'in/.tasks' });
+      if (!done.ok) throw new Error(done.message);
+      return done.boards.map(({ added, there }) => [added, there]);
+    };
+    const board = '.opencode/todos/imported/build-tasks.md';
+    expect(await take('/shop', 'Lay bricks', 'Paint')).toEqual([[2, 0]]);
+    // As an earlier version wrote it.
+    const text = fixture.store.files.get(board)?.text ?? '';
+    expect(text).toContain('[source:: task-files/shop/.tasks/1]');
+    fixture.store.put(board, text.replaceAll('files/shop/', 'files/'));
+    expect(await take('/shop', 'Lay bricks', 'Paint it red')).toEqual([[0, 2]]);
+    expect(await take('/garden', 'Dig', 'Sow', 'Paint')).toEqual([[3, 0]]);
+    expect(await take('/garden', 'Dig', 'Sow', 'Paint')).toEqual([[0, 3]]);
+    expect(await take('/shop', 'Lay bricks', 'Paint it red')).toEqual([[0, 2]]);
+  });
+
+  test('[IMP17] the project is that of Backlog.md’s configuration, else the folder above that of the program', async () => {
+    const project = async (source: ImportSource) => (await planOf(source)).project;
+    const note = '---\nid: TASK-1\ntitle: A\nstatus: To Do\n---\n';
+    const files = { 'backlog/tasks/task-1 - a.md': note };
+    const place = '/home/Shop/backlog';
+    const named = { ...files, 'backlog/config.yml': 'project_name: Corner shop\n' };
+    expect(await project({ ...folderOf(files), path: 'in/backlog', place })).toBe('Shop');
+    expect(await project({ ...folderOf(named), path: 'in/backlog', place })).toBe('Corner shop');
+    const master = fileOf('tasks.json', '{"master": {"tasks": [{"id": 1, "title": "A"}]}}');
+    const deep = '/home/Shop/.taskmaster/tasks/tasks.json';
+    expect(await project({ ...master, place: deep })).toBe('Shop');
   });
 
   test('[IMP21] a board that can’t be written is named; the others are taken', async () => {

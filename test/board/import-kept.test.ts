@@ -54,6 +54,14 @@ describe('what an import keeps', () => {
     ]);
   });
 
+  test('[IMP24] a value that is made to be slow is read in time that grows with its length', async () => {
+    const lines = [`assignee: @${' '.repeat(60_000)}x`, 'priority: high'];
+    const text = ['---', 'id: task-1', 'title: A', 'status: To Do', ...lines, '---', ''].join('\n');
+    const { plans } = await plansOf(folderOf({ 'tasks/task-1 - a.md': text }));
+    // With quadratic time this would take so long that the test would time out.
+    expect(plans[0]?.tasks[0]?.priority).toBe('high');
+  });
+
   test('[IMP24] front matter with an unquoted @name is read as Backlog.md itself reads it', async () => {
     const note = (id: string, ...lines: string[]): string =>
       ['---', `id: ${id}`, `title: Task ${id}`, 'status: To Do', ...lines, '---', ''].join('\n');

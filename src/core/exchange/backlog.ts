@@ -51,7 +51,7 @@ export const readBacklog: PlanReader = async (source) => {
   const plan = builder.build({
     kind: 'backlog',
     name: 'Backlog',
-    ...(project !== null && { title: project }),
+    ...(project !== null && { title: project, project }),
   });
   return importResult('backlog', source, [plan], left);
 };

@@ -3,6 +3,7 @@ import {
   foldersIn,
   IMPORT_KINDS,
   nameOfPath,
+  type ImportedPlan,
   type ImportedPlans,
   type ImportKind,
   type ImportReader,
@@ -35,7 +36,33 @@ export async function importPlan(
 ): Promise<ImportedPlans | Fault> {
   const found = kind === undefined ? await detectKind(source) : { ok: true as const, kind };
   if (!found.ok) return found;
-  return READERS[found.kind](source);
+  const read = await READERS[found.kind](source);
+  if (!read.ok || !KINDS_BY_PROJECT.has(found.kind)) return read;
+  return { ...read, plans: read.plans.map((plan) => withProject(plan, source)) };
+}
+
+/** Kinds whose plans have the same names and ids in each project. */
+const KINDS_BY_PROJECT: ReadonlySet<ImportKind> = new Set([
+  'task-files',
+  'task-notes',
+  'task-master',
+  'backlog',
+]);
+
+/** Folders of these programs in a project. */
+const PLAN_FOLDERS: ReadonlySet<string> = new Set([
+  'backlog',
+  '.backlog',
+  'tasks',
+  '.tasks',
+  '.taskmaster',
+]);
+
+/** Names a plan's project after the nearest folder that is not the program's own. */
+function withProject(plan: ImportedPlan, { place, path, kind }: ImportSource): ImportedPlan {
+  const folders = (place ?? path).split('/').slice(0, kind === 'file' ? -1 : undefined);
+  const isProject = (name: string) => name !== plan.name && !PLAN_FOLDERS.has(name);
+  return { project: folders.findLast(isProject) ?? '', ...plan };
 }
 
 /** Detects the kind of a file or folder from names and contents. The fault says what to do. */

@@ -54,6 +54,8 @@ export interface ImportedPlan {
   readonly kind: ImportKind | 'text';
   /** name of the source; its tasks get a heading with this name on an existing board */
   readonly name: string;
+  /** the project that it is of, if neither its name nor its ids tell projects apart */
+  readonly project?: string;
   /** title for a new board */
   readonly title: string;
   /** as named in the source; null if it names none */
@@ -88,6 +90,8 @@ export interface ImportSource {
   readonly path: string;
   readonly kind: 'file' | 'folder';
   readonly reader: ImportReader;
+  /** a longer path that ends like `path`, for the names of the folders above; not for `reader` */
+  readonly place?: string;
 }
 
 /** The last segment of a path. */

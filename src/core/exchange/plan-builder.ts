@@ -42,7 +42,7 @@ export class PlanBuilder {
 
   build(
     head: Pick<ImportedPlan, 'kind' | 'name'> &
-      Partial<Pick<ImportedPlan, 'session' | 'agent' | 'title' | 'board'>>,
+      Partial<Pick<ImportedPlan, 'session' | 'agent' | 'title' | 'board' | 'project'>>,
   ): ImportedPlan {
     const { kind, name } = head;
     const tasks = linkTasks(this.drafts, this.reportLoss);
@@ -57,6 +57,7 @@ export class PlanBuilder {
       session: head.session ?? null,
       agent: head.agent ?? null,
       ...(head.board !== undefined && { board: head.board }),
+      ...(head.project !== undefined && { project: head.project }),
       tasks,
       left: [...this.left, ...fields],
     };
@@ -111,7 +112,7 @@ interface DraftTask extends Omit<ImportedTask, 'key'> {
 }
 
 /** Deepest nesting of subtasks. Deeper ones are moved up to this level. */
-const MAX_TASK_DEPTH = 20;
+export const MAX_TASK_DEPTH = 20;
 
 /**
  * Resolves references between tasks, and puts parents before their subtasks. Leaves out and

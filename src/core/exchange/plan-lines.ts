@@ -350,12 +350,16 @@ export function sameText(read: readonly string[], written: readonly string[]): b
   return filled(read) === filled(written);
 }
 
-/** Field with the source of an imported task: `[source:: backlog/Backlog/TASK-1]`. */
+/** Field with the source of an imported task: `[source:: backlog/Shop/Backlog/TASK-1]`. */
 const SOURCE_FIELD = 'source';
 
 /** The value of the source field; null if the source has no ids. */
-function sourceValue(plan: ImportedPlan, { ref }: ImportedTask): string | null {
-  return ref === null ? null : tidyTitle(`${plan.kind}/${plan.name}/${ref}`);
+function sourceValue(
+  { kind, name, project = '' }: Pick<ImportedPlan, 'kind' | 'name' | 'project'>,
+  { ref }: ImportedTask,
+): string | null {
+  const of = project === '' ? kind : `${kind}/${project}`;
+  return ref === null ? null : tidyTitle(`${of}/${name}/${ref}`);
 }
 
 /**
@@ -369,7 +373,25 @@ export function sourceTaskFinder(
   const marked = tasksBySource(note);
   const own = plan.board?.prefix === note.board.prefix ? note.board.tasks : [];
   const ids = new Map(own.map((task) => [task.key, task]));
-  return (task) => marked.get(sourceValue(plan, task) ?? '') ?? ids.get(task.ref ?? '');
+  const unnamed = unnamedTaskFinder(marked, plan);
+  return (task) =>
+    marked.get(sourceValue(plan, task) ?? '') ?? unnamed(task) ?? ids.get(task.ref ?? '');
+}
+
+/**
+ * Finds tasks whose source does not name the project, as earlier versions wrote it. They can be of
+ * another project with the same ids, so they count only if at least half of them have the titles
+ * that the plan's tasks have.
+ */
+function unnamedTaskFinder(
+  marked: ReadonlyMap<string, Task>,
+  { kind, name, tasks }: ImportedPlan,
+): (task: ImportedTask) => Task | undefined {
+  const find = (task: ImportedTask) => marked.get(sourceValue({ kind, name }, task) ?? '');
+  const pairs = tasks.map((task) => ({ task, found: find(task) }));
+  const there = pairs.filter(({ found }) => found !== undefined);
+  const same = there.filter(({ task, found }) => task.title === found?.title);
+  return same.length * 2 >= there.length ? find : () => undefined;
 }
 
 /** The tasks of a board by source field; the first for each value. */

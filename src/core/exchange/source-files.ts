@@ -145,9 +145,12 @@ function withQuotedNames(yaml: string): string {
   return yaml
     .split('\n')
     .map((line) => {
-      const [, key = '', value = '', comment = ''] =
-        /^(\s*(?:-\s+|[\w-]+:\s+)+)([@`].*?|\[.*\])(\s+#.*)?\s*$/.exec(line) ?? [];
-      if (key === '') return line;
+      const [, key = '', rest = ''] = /^(\s*(?:-\s+|[\w-]+:\s+)+)([@`[].*)$/.exec(line) ?? [];
+      // Not in the expression, which would take quadratic time for a line of blanks.
+      const at = rest.search(/\s#/);
+      const value = rest.slice(0, at < 0 ? undefined : at).trimEnd();
+      const comment = at < 0 ? '' : rest.slice(at);
+      if (key === '' || (value.startsWith('[') && !value.endsWith(']'))) return line;
       const quoted = value.startsWith('[')
         ? value.replace(/([[,]\s*)([@`][^,\]]*)/g, (_, before: string, name: string) => {
             return before + JSON.stringify(name.trim());

@@ -6,11 +6,8 @@ import {
   type ImportSource,
   type PlanReader,
 } from './imported-plan';
-import { PlanBuilder } from './plan-builder';
+import { MAX_TASK_DEPTH, PlanBuilder } from './plan-builder';
 import { criteriaLines, linesIn } from './source-task';
-
-/** Deepest level of subtasks that is read. */
-const MAX_TASK_DEPTH = 20;
 
 /**
  * Reads `tasks.json` of task-master, with tags (`{master: {tasks}}`: a plan each) or without

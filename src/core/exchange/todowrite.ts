@@ -93,10 +93,10 @@ const FILE = 'todos.json';
  * or file.
  */
 export const readTodoSessions: PlanReader = async (source) => {
-  const { reader, path } = source;
+  const { reader, path, place = path } = source;
   const folders =
     source.kind === 'file'
-      ? [path.slice(0, Math.max(0, path.lastIndexOf('/')))]
+      ? [place.slice(0, Math.max(0, place.lastIndexOf('/')))]
       : await foldersWith(source, async (folder) =>
           (await filesIn(reader, folder, FILE)).includes(FILE),
         );

@@ -33,7 +33,7 @@ export async function importDialog(
   const wish = target === null ? {} : { session: target.session, agent: target.agent };
   const done = await importInto(
     { manager: managers.now, clock },
-    { ...source, reader: store },
+    { ...source, reader: store, place: `${app.vault.getName()}/${source.path}` },
     wish,
   );
   if (!done.ok) return writes.notify(t('board.nothingWasImported', { message: faultText(done) }));
