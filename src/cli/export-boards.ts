@@ -1,6 +1,8 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { foldedPath } from '../core/board/journal';
 import { EXPORT_KINDS, exportBoard, type ExportKind } from '../core/exchange/export-board';
+import { isExportedNote } from '../core/exchange/split-notes';
 import type { Board } from '../core/board/task';
 import { storeError, systemCode } from '../node/store-error';
 import { readNoteText } from '../node/read-file';
@@ -35,7 +37,7 @@ export const exportBoards: Command = {
       value: 'FILE',
       says: 'the file; a folder for notes, and for several boards',
     },
-    force: { says: 'overwrites files that are there' },
+    force: { says: 'overwrites files that are there; removes notes of tasks that are gone' },
   },
   async run(given, vault, { cwd }) {
     const kind = kindNamed(given.text('to'));
@@ -46,9 +48,12 @@ export const exportBoards: Command = {
     if (out === undefined) return printExport(vault, boards, kind);
     const found = await outFiles(vault, boards, kind, resolve(cwd, out));
     await checkOut(out, resolve(cwd, out), kind, boards.length);
-    await writeAll(found, given.flag('force'));
+    const force = given.flag('force');
+    await writeAll(found, force);
     const files = found.map(({ path }) => path);
-    return resultExit(given, 0, { ok: true, files }, `Wrote ${files.join('\n      ')}`);
+    const removed = force && kind === 'notes' ? await removeOldNotes(files) : [];
+    const text = [`Wrote ${files.join('\n      ')}`, ...removed.map((path) => `Removed ${path}`)];
+    return resultExit(given, 0, { ok: true, files, removed }, text.join('\n'));
   },
 };
 
@@ -153,6 +158,28 @@ async function writeAll(files: readonly OutFile[], force: boolean): Promise<void
       fail('changed_since', `${path} was changed meanwhile and is left as it is; try again.`);
     }
   }
+}
+
+/**
+ * Removes the notes of tasks that an earlier export wrote, but this one did not: they have no place
+ * in the new index, so the folder could not be imported. Notes that the person added stay.
+ * @param files absolute paths of all files of this export
+ * @returns the removed ones
+ */
+async function removeOldNotes(files: readonly string[]): Promise<readonly string[]> {
+  const written = new Set(files.map(foldedPath));
+  const removed: string[] = [];
+  for (const folder of new Set(files.map((file) => dirname(file)))) {
+    for (const name of await readdir(folder)) {
+      const path = join(folder, name);
+      if (!name.endsWith('.md') || written.has(foldedPath(path))) continue;
+      const text = await readNoteText(path, path).catch(() => undefined);
+      if (text === undefined || !isExportedNote(text)) continue;
+      await orStoreError(path, () => unlink(path));
+      removed.push(path);
+    }
+  }
+  return removed;
 }
 
 /** Turns errors of the file system, as for a folder in the way, into a StoreError. */

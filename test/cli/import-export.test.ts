@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inProcessCli } from './in-process-cli';
 import { parseOutput } from './cli-run';
@@ -50,6 +50,23 @@ describe('import', () => {
     expect(again.out).toContain('1 task was there already.');
     const { err } = await cli.run(['import', '.opencode']);
     expect(err).toContain('task-master, backlog, kanban, beads, json. Name it with --kind.');
+  });
+
+  test('[IMP5] the file of a session, named itself, is of the agent and session of its folder', async () => {
+    await cli.write('of/qa_ses9/todos.json', '[{"id": "1", "content": "A", "status": "pending"}]');
+    const path = '.opencode/todos/ses9/qa-tasks.md';
+    const file = await cli.run(['import', 'of/qa_ses9/todos.json']);
+    expect(file.out).toContain(`onto ${path}.`);
+    expect((await cli.run(['import', 'of'])).out).toContain('1 task was there already.');
+  });
+
+  test('[IMP17] two projects are told apart by their folders', async () => {
+    for (const name of ['a', 'b']) {
+      await cli.write(`${name}/.tasks/task_1.json`, `{"id": 1, "subject": "Of ${name}"}`);
+      expect((await cli.run(['import', `${name}/.tasks`])).out).toContain('Took 1 task');
+    }
+    const text = await cli.read('.opencode/todos/imported/build-tasks.md');
+    expect(text).toMatch(/Of a \[source:: task-files\/a\/[^]*Of b \[source:: task-files\/b\//);
   });
 
   test('[CLI13] --dry-run of an exported folder counts its tasks, what was changed and what is new', async () => {
@@ -189,6 +206,26 @@ describe('export', () => {
       'build-tasks.csv',
       'plan-tasks.csv',
     ]);
+  });
+
+  test('[EXP16] by force, notes of tasks that are gone are removed, so that the folder can be imported', async () => {
+    const notes = ['export', '--to', 'notes', '--out', 'notes'];
+    await words('add', 'A');
+    await words('add', 'B');
+    const [first] = [parseOutput(await words(...notes, '--json')) as { files: string[] }];
+    await cli.write('notes/build-tasks/mine.md', '---\ntitle: Mine\n---\n');
+    await words('complete', '1');
+    expect((await words('archive')).code).toBe(0);
+    const { out } = await words(...notes, '--force');
+    const gone = first.files.find((file) => /-1\b|A/.test(basename(file)));
+    expect(out).toContain(`Removed ${gone ?? 'no file'}\n`);
+    const kept = await readdir(join(cli.vault, 'notes/build-tasks'));
+    expect(kept).toHaveLength(first.files.length);
+    expect(kept).toContain('mine.md');
+    expect(await words('import', 'notes/build-tasks')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Added 1 task') as string,
+    });
   });
 
   test('[CLI14] a note to repair is not exported: 3', async () => {

@@ -83,6 +83,12 @@ function unusedMarkerWord(text: string): string {
 /** Key for the original lines of a task, byte for byte. */
 export const AS_WRITTEN = 'asWritten';
 
+/** Whether a note is that of a task as an export writes it, and not one that a person added. */
+export function isExportedNote(text: string): boolean {
+  const [before, header = ''] = text.split(/^---\s*$/m, 2);
+  return before === '' && header.includes(`\n${AS_WRITTEN}:`);
+}
+
 /** Keys that follow from a task's place and status, and are not imported. */
 export const PLACE_KEYS = ['parent', 'phase', 'order', 'done', 'cancelled'] as const;
 
