@@ -37,6 +37,7 @@ const texts = new NoteTextStore({ store, clock, digest: sha256, folder: `${AUDIT
 const audit = new ProcessAudit({
   ...{ vault, kind: 'desk', clock },
   redactor: new Redactor(),
+  log: { note: (message) => void process.stderr.write(`${message}\n`) },
   months: () => 12,
 });
 const host = new ToolHost({

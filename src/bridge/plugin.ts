@@ -128,7 +128,7 @@ async function start(
   const token = newToken();
   const closeBridge = await openBridge({ ...base, token, engine, ids, calls, clients });
 
-  const audit = openAudit(vault, token, boards);
+  const audit = openAudit(vault, token, boards, log);
   const undoEnd = onProcessEnd(() => audit.close());
   const hooks = openScriptHooks({ vault, log, settings: () => boards.settings() });
   const headless = new HeadlessRunner({ vault, store, boards, audit, clock, ids, log });
@@ -200,10 +200,15 @@ function handleEvent(value: unknown, { edits, served }: Services): void {
   served.handleEvent(event);
 }
 
-function openAudit(vault: string, token: string, boards: DiskBoards): ProcessAudit {
+function openAudit(
+  vault: string,
+  token: string,
+  boards: DiskBoards,
+  log: ErrorHandler,
+): ProcessAudit {
   const redactor = new Redactor(() => [token]);
   const months = async (): Promise<number> => (await boards.settings()).auditMonths;
-  return new ProcessAudit({ vault, kind: 'bridge', clock, redactor, months });
+  return new ProcessAudit({ vault, kind: 'bridge', clock, redactor, months, log });
 }
 
 export default { id: 'agent-task-boards', server };

@@ -75,7 +75,7 @@ export async function serveEngine(options: ServeOptions): Promise<void> {
   const token = newToken();
   const redactor = new Redactor(() => [token, ...secrets]);
   const months = async () => (await boards.settings()).auditMonths;
-  const audit = new ProcessAudit({ vault, kind: 'bridge', clock, redactor, months });
+  const audit = new ProcessAudit({ vault, kind: 'bridge', clock, redactor, months, log });
   const undoEnd = onProcessEnd(() => audit.close());
   const hooks = openScriptHooks({ vault, log, settings: () => boards.settings() });
   const headless = new HeadlessRunner({ vault, store, boards, audit, clock, ids, log });

@@ -78,7 +78,6 @@ export async function callTool(
 ): Promise<AnsweredCall> {
   const months = (): number => settings.auditMonths;
   const redactor = new Redactor();
-  const audit = new ProcessAudit({ vault: folder, kind: 'cli', clock, redactor, months });
   const policy = policyOf(settings, await followBoardFolders(store, settings));
   const permitting = fixedAccessRules(() => policy);
   // The answer itself reports failures and cancellations; only those of hooks are printed here.
@@ -86,6 +85,7 @@ export async function callTool(
     if (fault.module === 'hook' && fault.severity !== 'info')
       process.stderr.write(escapeControls(`agent-boards: ${faultLine(fault)}\n`));
   });
+  const audit = new ProcessAudit({ vault: folder, kind: 'cli', clock, redactor, months, log });
   const hooks = openScriptHooks({ vault: folder, log, settings: () => settings });
   const { tools, notes } = diskNoteTools({
     ...{ vault: folder, store, clock, log, texts: audit.texts },

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { DiskBoards } from '../bridge/disk-boards';
 import type { Board } from '../core/board/task';
+import { catchStoreError } from '../core/fault';
 import { watchFolder } from '../node/watch-folder';
 
 /** A board's note as an MCP resource. */
@@ -46,19 +47,28 @@ export class BoardResources {
   /** Reports changes until `stop`, whoever makes them. */
   async watch(stop: AbortSignal, changed: ChangeHandlers): Promise<void> {
     const { vault, boards } = this.deps;
-    let before = new Map<string, string>();
+    let before: ReadonlyMap<string, string> = new Map<string, string>();
     await watchFolder(stop, join(vault, await boards.root()), async () => {
-      const now = new Map<string, string>();
-      const { notes } = await boards.manager();
-      for (const board of await this.ownBoards()) {
-        now.set(uriOf(board), (await notes.read(board.path)) ?? '');
-      }
+      // What can't be read now is looked at again two seconds later.
+      const now = await catchStoreError(
+        () => this.texts(),
+        () => before,
+      );
       if ([...now.keys()].join('\n') !== [...before.keys()].join('\n')) await changed.list();
       for (const [uri, text] of now) {
         if (before.has(uri) && before.get(uri) !== text) await changed.board(uri);
       }
       before = now;
     });
+  }
+
+  private async texts(): Promise<ReadonlyMap<string, string>> {
+    const { notes } = await this.deps.boards.manager();
+    const texts = new Map<string, string>();
+    for (const board of await this.ownBoards()) {
+      texts.set(uriOf(board), (await notes.read(board.path)) ?? '');
+    }
+    return texts;
   }
 
   private async ownBoards(): Promise<readonly Board[]> {

@@ -1,8 +1,8 @@
 import { sha256 } from '../node/audit/open-audit';
 import type { ToolPermissionOutcome } from '../core/permission/ask';
 import { VAULT_ROOT } from '../core/permission/vault-target';
-import type { Clock, Ids } from '../core/ports';
-import type { Question } from '../core/tool/call-run';
+import type { Clock, Ids, Log } from '../core/ports';
+import { faultWords, type Question } from '../core/tool/call-run';
 import type { ToolOutcome } from '../core/tool/tool';
 
 /** The next step of a call: its end, or a question to the person at the client. */
@@ -21,6 +21,7 @@ interface OpenCallsDeps {
   readonly ids: Ids;
   /** ms after which an unanswered question counts as denied; 0: never */
   readonly askMs: () => Promise<number>;
+  readonly log: Log;
 }
 
 /** A question of a call. `state` identifies it uniquely. */
@@ -110,7 +111,7 @@ export class OpenCalls {
   /**
    * Starts a call.
    * @param sent tool and arguments as one text
-   * @param work runs the call; never rejects
+   * @param work runs the call; if it rejects, the call ends with the failure `internal`
    */
   async begin(
     sent: string,
@@ -119,13 +120,13 @@ export class OpenCalls {
     const call = new OpenCall(this.deps.ids.unique(), await sha256(sent));
     this.open.set(call.id, call);
     const { id, stop } = call;
-    const run = work({ id, ask: (message) => this.askWithTimeout(call, message), stop }).then(
-      (outcome) => {
+    const run = work({ id, ask: (message) => this.askWithTimeout(call, message), stop })
+      .catch((error: unknown) => this.failedOutcome(error))
+      .then((outcome) => {
         this.open.delete(id);
         this.running.delete(run);
         call.finish(outcome);
-      },
-    );
+      });
     this.running.add(run);
     return call;
   }
@@ -142,6 +143,17 @@ export class OpenCalls {
   async close(): Promise<void> {
     for (const call of this.open.values()) call.cancel();
     await Promise.all(this.running);
+  }
+
+  private failedOutcome(error: unknown): ToolOutcome {
+    const words = faultWords(error);
+    this.deps.log.note('A call failed unexpectedly.', {
+      at: 'mcp.call',
+      severity: 'error',
+      error: words,
+    });
+    const message = `The call failed: ${words}. It may have been done: look before you repeat it.`;
+    return { ok: false, error: { code: 'internal', message } };
   }
 
   private async askWithTimeout(call: OpenCall, message: string): Promise<ClientAnswer> {

@@ -168,13 +168,13 @@ async function openServices(options: McpOptions) {
   const token = newToken();
   const redactor = new Redactor(() => [token]);
   const months = async () => (await boards.settings()).auditMonths;
-  const audit = new ProcessAudit({ vault, kind: 'mcp', clock, redactor, months });
+  const audit = new ProcessAudit({ vault, kind: 'mcp', clock, redactor, months, log });
   const undoEnd = onProcessEnd(() => audit.close());
   const hooks = openScriptHooks({ vault, log, settings: () => boards.settings() });
   const headless = new HeadlessRunner({ vault, store, boards, audit, clock, ids, log });
   const runner = new CallRunner({ calls: remote, clients, headless, hooks });
   const askMs = async () => (await boards.settings()).askMinutes * 60_000;
-  const calls = new OpenCalls({ clock, ids, askMs });
+  const calls = new OpenCalls({ clock, ids, askMs, log });
   const canAskInObsidian = () => clients.canAsk(session.current?.id ?? '');
   const tools = new McpTools({
     ...{ session, engine, runner, boards, audit, clock, ids, log, canAskInObsidian, choice },
@@ -207,7 +207,7 @@ async function promptText(
     : found?.newest;
   const board = found?.boards.find((one) => one.agent === agent);
   if (board === undefined) return name === 'continue' ? continueBoardPrompt(undefined) : NO_BOARD;
-  const { rows } = await new AuditReader(noteAuditStore(store, AUDIT_FOLDER)).refresh();
+  const rows = await new AuditReader(noteAuditStore(store, AUDIT_FOLDER)).recentRows();
   return name === 'continue'
     ? continueBoardPrompt(handoffText(board, rows, ''))
     : handoffText(board, rows);

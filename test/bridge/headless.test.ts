@@ -42,6 +42,7 @@ beforeEach(async () => {
     kind: 'bridge',
     clock,
     redactor: new Redactor(() => [TOKEN]),
+    log: { note: () => undefined },
     months: () => 12,
   });
 });

@@ -10,6 +10,7 @@ const audit = new ProcessAudit({
   kind: 'bridge',
   clock: nodeClock,
   redactor,
+  log: { note: () => undefined },
   months: () => 12,
 });
 for (let n = 1; n <= Number(count); n += 1) {

@@ -7,12 +7,14 @@ import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { auditedCalls } from '../../src/core/permission/audit/explain-call';
 import { parseRecord } from '../../src/core/permission/audit/audit-chain';
+import { TEXTS_FOLDER } from '../../src/core/permission/audit/note-text-store';
 import { Redactor } from '../../src/core/permission/audit/redact';
 import { verifyAudit } from '../../src/core/permission/audit/verify-audit';
 import {
   AuditFiles,
   auditFolder,
   auditMark,
+  machineId,
   reserveWriter,
 } from '../../src/node/audit/audit-folder';
 import { ProcessAudit, sha256 } from '../../src/node/audit/open-audit';
@@ -32,9 +34,19 @@ beforeEach(async () => {
 });
 afterEach(() => fs.rm(base, { recursive: true, force: true }));
 
+const noted: string[] = [];
+const log = { note: (message: string) => void noted.push(message) };
+
 function audit(): ProcessAudit {
   const redactor = new Redactor(() => ['the-secret-of-this-run']);
-  return new ProcessAudit({ vault, kind: 'bridge', clock: nodeClock, redactor, months: () => 12 });
+  return new ProcessAudit({
+    vault,
+    kind: 'bridge',
+    clock: nodeClock,
+    redactor,
+    log,
+    months: () => 12,
+  });
 }
 
 async function files(): Promise<string[]> {
@@ -138,7 +150,7 @@ describe('the audit on disk', () => {
     const redactor = new Redactor();
     const at = (today: string, months: number) =>
       new ProcessAudit({
-        ...{ vault, kind: 'bridge', redactor, months: () => months },
+        ...{ vault, kind: 'bridge', redactor, log, months: () => months },
         clock: { ...nodeClock, today: () => today },
       });
     for (const today of ['2026-09-30', '2026-10-01', '2026-11-22']) {
@@ -159,7 +171,7 @@ describe('the audit on disk', () => {
     const days = { today: '2026-09-30' };
     const open = (kind: string) =>
       new ProcessAudit({
-        ...{ vault, kind, redactor, months: () => 2 },
+        ...{ vault, kind, redactor, log, months: () => 2 },
         clock: { ...nodeClock, today: () => days.today },
       });
     const [first, second, gone] = [open('bridge'), open('bridge'), open('cli')];
@@ -181,6 +193,27 @@ describe('the audit on disk', () => {
     expect((await files()).map((name) => name.slice(0, 7))).toEqual(['2026-11', '2026-12']);
     first.close();
     expect(await verified()).toEqual([{ ok: true, entries: 2 }]);
+  });
+
+  test('[AUD5] entries are written where old ones cannot be removed', async () => {
+    const clock = (today: string) => ({ ...nodeClock, today: () => today });
+    const open = (today: string, months: number) =>
+      new ProcessAudit({
+        ...{ vault, kind: 'bridge', redactor: new Redactor(), log, clock: clock(today) },
+        months: () => months,
+      });
+    const old = open('2026-09-30', 0);
+    await old.append(intent('old'));
+    old.close();
+    const texts = join(vault, TEXTS_FOLDER, machineId());
+    await fs.mkdir(texts, { recursive: true });
+    await fs.writeFile(join(texts, '2026-09'), 'in the place of a folder');
+    noted.length = 0;
+    const now = open('2026-11-22', 2);
+    await now.append(intent('now'));
+    now.close();
+    expect(noted).toEqual(['Old entries of the audit could not be removed.']);
+    expect(await verified()).toEqual([{ ok: true, entries: 1 }]);
   });
 
   test('[AUD8] a cut off end is found by the mark; without one, a whole chain is whole', async () => {

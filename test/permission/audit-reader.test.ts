@@ -34,6 +34,21 @@ describe('the audit as it is read', () => {
     expect(page).toMatchObject({ months: ['2026-11'], older: undefined });
   });
 
+  test('[KEEP24] the two latest months are read for a summary, without those in which nothing was written', async () => {
+    const folder = new AuditFolder();
+    const log = folder.log();
+    for (const [date, id] of [
+      ['2026-06-30', 'oldest'],
+      ['2026-09-30', 'older'],
+      ['2026-11-01', 'now'],
+    ] as const) {
+      folder.date = date;
+      await log.append(intent(id));
+    }
+    const rows = await new AuditReader(folder.store).recentRows();
+    expect(rows.map((row) => row.kind === 'call' && row.intent.callId)).toEqual(['now', 'older']);
+  });
+
   test('[AUD13] ids that two writers have in common are two calls', async () => {
     const folder = new AuditFolder();
     await folder.log().append(intent('same'));

@@ -28,6 +28,14 @@ describe('a change is undone from its entry', () => {
     expect(await scene.folder.verify()).toEqual({ ok: true, entries: 6 });
   });
 
+  test('[AUD19] a note whose name reads like a credential is undone as others are', async () => {
+    const note = 'Basic Electromagnetism.md';
+    notes.put(note, 'one\n');
+    await scene.change('c1', note, 'two\n');
+    expect(await scene.undo('c1')).toEqual({ ok: true });
+    expect(await notes.read(note)).toBe('one\n');
+  });
+
   test('[AUD19] it stands in the audit as the person’s own act, with what it takes back', async () => {
     await scene.change('c1', NOTE, 'two\n');
     await scene.undo('c1');

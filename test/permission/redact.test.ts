@@ -42,6 +42,22 @@ describe('secrets in texts', () => {
     expect(new Redactor().value(sent.page)).toBe(sent.page);
   });
 
+  test('[AUD3] a path that reads like a credential stays; a key or a known secret in it does not', () => {
+    const redactor = new Redactor(() => ['the-secret']);
+    for (const path of [
+      'Basic Electromagnetism.md',
+      'Basic Concepts/Introduction.md',
+      'Bearer bonds-of-old.md',
+      'sk-learn-an-introduction.md',
+    ]) {
+      expect(redactor.value({ path, real: path })).toEqual({ path, real: path });
+      expect(redactor.value({ args: { path, text: path } })).toMatchObject({ args: { path } });
+      expect(redactor.text(path)).toContain('[secret]');
+    }
+    const keys = { path: 'keys/sk-0123456789abcdef.md', real: 'of the-secret.md' };
+    expect(redactor.value(keys)).toEqual({ path: 'keys/[secret].md', real: 'of [secret].md' });
+  });
+
   test('[AUD3] a key is looked at as its value is, and a field of any name stays a field', () => {
     const sent = JSON.parse('{"__proto__": "a", "sk-0123456789abcdef": 1}') as object;
     expect(JSON.stringify(new Redactor().value(sent))).toBe('{"__proto__":"a","[secret]":1}');

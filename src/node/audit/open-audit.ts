@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../core/permission/audit/audit-entry';
 import { AuditLog, firstKeptMonth, type AuditDeps } from '../../core/permission/audit/audit-log';
 import { NoteTextStore, TEXTS_FOLDER } from '../../core/permission/audit/note-text-store';
 import type { Redactor } from '../../core/permission/audit/redact';
-import type { Clock } from '../../core/ports';
+import type { Clock, Log } from '../../core/ports';
 import { DiskStore } from '../disk-store';
 import { storeError } from '../store-error';
 import {
@@ -31,6 +31,7 @@ interface ProcessAuditDeps {
   readonly redactor: Redactor;
   /** number of months to keep, including this one; 0: all */
   readonly months: () => number | Promise<number>;
+  readonly log: Log;
 }
 
 /** The audit of one process, opened at the first entry, and the texts for undoing changes. */
@@ -60,7 +61,12 @@ export class ProcessAudit {
         this.close();
         throw error;
       });
-      await this.tidy(log);
+      await this.tidy(log).catch((error: unknown) => {
+        this.deps.log.note('Old entries of the audit could not be removed.', {
+          at: 'audit.tidy',
+          error: String(error),
+        });
+      });
       await log.append(entry);
     } catch (error) {
       throw storeError(AUDIT_FOLDER, error);
@@ -85,7 +91,7 @@ export class ProcessAudit {
   }
 
   /**
-   * Once a month, since a process may run for many: deletes old files of this process, and of
+   * Once a month, since a process may run for many, whether it succeeds or not: deletes old files of this process, and of
    * writers that no process uses now.
    */
   private async tidy(log: AuditLog): Promise<void> {

@@ -44,7 +44,7 @@ export class HandOver {
     const { app, parts, canStart } = this.deps;
     const { runtime, settings, agents } = parts;
     const openDialog = async (): Promise<void> => {
-      const { rows } = await new AuditReader(this.deps.audit).refresh();
+      const rows = await new AuditReader(this.deps.audit).recentRows();
       const text = handoffText(board, rows);
       const given = { board, text, starts: canStart(), folder: agents?.folder };
       const catalog = () => runtime.catalog();

@@ -49,6 +49,12 @@ export class AuditReader {
     return this.queue.run('', () => this.readMonths());
   }
 
+  /** The rows of the two latest months: a session of now may have begun in the one before. */
+  async recentRows(): Promise<readonly AuditRow[]> {
+    const { rows, older } = await this.refresh();
+    return older === undefined ? rows : (await this.load(older)).rows;
+  }
+
   /** Reads all months from this one to the latest. */
   load(month: string): Promise<AuditPage> {
     return this.queue.run('', () => this.readMonths(month));

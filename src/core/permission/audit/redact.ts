@@ -9,14 +9,22 @@ const MAX_ENTRIES = 100;
 const SECRET_KEY =
   /(?:^|[_-])(?:key|auth|pass|pwd)$|token|secret|passw|passphrase|credential|cookie|authorization|api_?key|private_?key/i;
 
-/** Patterns of secrets, wherever they occur in a text. Each matches in a single pass. */
-const SECRETS: readonly RegExp[] = [
+/** Keys whose values are vault paths. */
+const PATH_KEY = /^(?:path|real)$/;
+
+/** Patterns of keys and tokens, by their own form. Each matches in a single pass, as all here. */
+const KEYS: readonly RegExp[] = [
   /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g,
   /\b(?:sk|pk|rk)[-_][\w-]{16,}|\b(?:npm|hf)_\w{30,}/g,
   /\bgh[pousr]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}|\bxox[a-z]-[\w-]{10,}/g,
   /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bAIza[\w-]{35}/g,
   // The later parts are optional, since otherwise each "eyJ" would scan to the end of the text.
   /\beyJ[\w-]{8,}(?:\.[\w-]*){0,2}/g,
+];
+
+/** Patterns of secrets, wherever they occur in a text. */
+const SECRETS: readonly RegExp[] = [
+  ...KEYS,
   /\bbearer +[\w.~+/=-]{12,}|\bbasic +[A-Za-z0-9+/]{16,}=*/gi,
   /:\/\/[^\s/:@]{1,200}:[^\s/@]{1,200}@/g,
 ];
@@ -42,11 +50,24 @@ export class Redactor {
   constructor(private readonly known: () => readonly string[] = () => []) {}
 
   text(text: string): string {
+    return this.clean(text, SECRETS, () => REDACTED);
+  }
+
+  /** A path names a note, as "Basic Electromagnetism.md", so only keys with a digit are secrets. */
+  private path(path: string): string {
+    return this.clean(path, KEYS, (found) => (/\d/.test(found) ? REDACTED : found));
+  }
+
+  private clean(
+    text: string,
+    patterns: readonly RegExp[],
+    replacer: (found: string) => string,
+  ): string {
     let clean = text;
     for (const secret of this.known())
       if (secret !== '') clean = clean.replaceAll(secret, REDACTED);
     if (!SECRET_START.test(clean)) return cut(clean);
-    for (const pattern of SECRETS) clean = clean.replace(pattern, REDACTED);
+    for (const pattern of patterns) clean = clean.replace(pattern, replacer);
     return cut(clean);
   }
 
@@ -77,6 +98,7 @@ export class Redactor {
   }
 
   private field(key: string, value: unknown, depth: number): unknown {
+    if (typeof value === 'string' && PATH_KEY.test(key)) return this.path(value);
     const secret = SECRET_KEY.test(key) && value !== null && typeof value !== 'boolean';
     return secret ? REDACTED : this.value(value, depth + 1);
   }
