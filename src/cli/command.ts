@@ -56,7 +56,10 @@ export interface Command {
   readonly makesVault?: boolean | undefined;
   /** whether it runs even if the shared settings can't be read, and reports that itself */
   readonly opensAnyway?: boolean | undefined;
-  /** whether it needs no vault with these options; it then runs in the current folder */
+  /**
+   * whether it needs no vault with these options; it then runs in the current folder, whatever the
+   * settings there
+   */
   readonly anywhere?: ((given: CommandArgs) => boolean) | undefined;
   /** the arguments after its name, as in `TITLE [--parent ID]` */
   readonly takes: string;

@@ -2,11 +2,12 @@ import type { Finding } from '../core/board/board-findings';
 import { NamedStore } from '../core/board/names/named-store';
 import { TodoManager } from '../core/board/todo-manager';
 import { loadMarkUnchecked } from '../core/orchestrator/drive/run-files';
-import { readSharedSettings, unreadSettings } from '../core/shared-settings';
+import { readSharedSettings, SHARED_SETTINGS_PATH, unreadSettings } from '../core/shared-settings';
 import { DiskStore } from '../node/disk-store';
 import { nodeClock, nodeIds } from '../node/node-ports';
 import type { OpenVault } from './command';
-import { access, constants, stat } from 'node:fs/promises';
+import { access, constants, realpath, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { STATE_ROOT } from '../core/board/state-file';
 import { AUDIT_FOLDER } from '../core/permission/audit/audit-store';
@@ -49,6 +50,9 @@ export async function openVault(
   return { folder, store, root, settings, manager, problem, removed };
 }
 
+/** What makes the home folder a vault: OpenCode itself is installed to `.opencode` there. */
+const HOME_MARKS = ['.obsidian', '.opencode/todos', STATE_ROOT, SHARED_SETTINGS_PATH];
+
 /**
  * Finds the vault: the named folder, else the nearest one with `.opencode`, upwards from `cwd`.
  * @param acceptsNew whether to accept a vault of Obsidian that has no `.opencode` yet
@@ -66,11 +70,10 @@ export async function findVault(
     return { ok: false, message: `there is no folder ${vault}.` };
   }
   for (let folder = cwd; ; folder = dirname(folder)) {
-    for (const name of acceptsNew ? ['.opencode', '.obsidian'] : ['.opencode']) {
-      if (await isFolder(join(folder, name))) return { ok: true, vault: folder };
-    }
+    const isNew = acceptsNew && (await isFolder(join(folder, '.obsidian')));
+    if (isNew || (await isVault(folder))) return { ok: true, vault: folder };
     const state = join(folder, '.opencode');
-    const found = await stat(state).catch(() => undefined);
+    const found = await ifThere(state);
     if (found?.isFile() === true) return { ok: false, message: notAFolderError(state).message };
     if (dirname(folder) === folder) break;
   }
@@ -78,6 +81,18 @@ export async function findVault(
     ok: false,
     message: `no vault found: no .opencode in ${cwd} or above. Name the vault with --vault DIR, or create one: agent-boards init TITLE --agent A, with --vault . outside an Obsidian vault.`,
   };
+}
+
+async function isVault(folder: string): Promise<boolean> {
+  if (!(await isFolder(join(folder, '.opencode')))) return false;
+  if (folder !== (await homeFolder().catch(() => undefined))) return true;
+  const marks = await Promise.all(HOME_MARKS.map((mark) => ifThere(join(folder, mark))));
+  return marks.some((found) => found !== undefined);
+}
+
+/** @throws if this user has none */
+async function homeFolder(): Promise<string> {
+  return realpath(homedir());
 }
 
 /** Warnings before a folder is used as a vault: nothing marks it as one, or it is not writable. */
@@ -118,5 +133,9 @@ async function noVaultWarning(folder: string): Promise<string | undefined> {
 }
 
 async function isFolder(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
+  return (await ifThere(path))?.isDirectory() === true;
+}
+
+function ifThere(path: string) {
+  return stat(path).catch(() => undefined);
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
+import { ReadStream } from 'node:tty';
 import { StoreError } from '../core/ports';
 import { onStdinEnd } from '../node/stdin-end';
 import { ifMissing, isMissing } from '../node/store-error';
@@ -51,13 +52,16 @@ export async function runProgram(commands: Commands): Promise<void> {
 
 /** Only yes counts as yes; the end of the input counts as no. */
 async function confirm(question: string): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  // A text that was typed to its end has ended the stream, but not the terminal.
+  const input = process.stdin.readableEnded ? new ReadStream(0) : process.stdin;
+  const terminal = createInterface({ input, output: process.stderr });
   const ended = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
   const answer = await Promise.race([
     terminal.question(`${escapeControls(question)} [y/N] `),
     ended,
   ]);
   terminal.close();
+  if (input !== process.stdin) input.destroy();
   return /^y(es)?$/i.test(answer.trim());
 }
 

@@ -1,3 +1,5 @@
+import process from 'node:process';
+import { escapeControls } from '../core/board/task-display';
 import { StoreError } from '../core/ports';
 import { storeError, systemCode } from '../node/store-error';
 import { PRODUCT_VERSION } from '../core/version';
@@ -79,19 +81,28 @@ async function executeCommand(
   };
   const wait = given.text('wait');
   try {
-    const named = command.anywhere?.(given) === true ? '.' : given.text('vault');
+    const needsNoVault = command.anywhere?.(given) === true;
+    const named = needsNoVault ? '.' : given.text('vault');
     const found = await findVault(environment.cwd, named, command.makesVault === true);
     if (!found.ok) return toExit(usageExit(found.message));
     const vault = await openVault(
       found.vault,
       wait === undefined ? undefined : Number(wait) * 1000,
-      command.opensAnyway,
-    );
-    const exit = toExit(
-      await failIfRemoved(vault, await catchEarlyExit(command, given, vault, environment)),
+      needsNoVault || command.opensAnyway,
     );
     const { problem } = vault;
-    return problem === undefined ? exit : { ...exit, err: `agent-boards: ${problem}\n${exit.err}` };
+    let warning = problem === undefined || needsNoVault ? '' : `agent-boards: ${problem}\n`;
+    const untilStopped = (): AbortSignal => {
+      // A command that keeps running says it now; nobody would know until its end.
+      process.stderr.write(escapeControls(warning));
+      warning = '';
+      return environment.untilStopped();
+    };
+    const own = { ...environment, untilStopped };
+    const exit = toExit(
+      await failIfRemoved(vault, await catchEarlyExit(command, given, vault, own)),
+    );
+    return { ...exit, err: warning + exit.err };
   } catch (error) {
     return toExit(refusalExit(asStoreError(error)));
   }

@@ -618,6 +618,13 @@ describe('agent-boards connect', () => {
     });
   });
 
+  test('[CLI5] --remove works where the settings cannot be read', async () => {
+    expect(await connect(['claude'])).toMatchObject({ code: 0 });
+    await fs.writeFile(join(here.vault, '.opencode/agent-task-boards.json'), Buffer.from([0xff]));
+    expect(await connect(['claude', '--remove'])).toMatchObject({ code: 0 });
+    expect(await files()).toEqual({});
+  });
+
   test('[CLIENT14] says that a folder looks like no vault, and connects to it', async () => {
     const named = ['cursor', '--vault', at('.')];
     for (const dry of [['--dry-run'], []]) {

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { inProcessCli } from './in-process-cli';
 import { parseOutput, ops } from './cli-run';
 
@@ -210,6 +210,27 @@ describe('names and defaults', () => {
     const named = ['--vault', cwd, '--session', 's1', '--agent', 'build'];
     expect((await run(['init', 'N', ...named])).code).toBe(0);
     expect(await cli.read('deep/er/.opencode/todos/s1/build-tasks.md')).toContain('# N');
+  });
+
+  test('[CLI2] the home folder with OpenCode itself in .opencode is no vault, until it has boards or settings', async () => {
+    vi.stubEnv('HOME', cli.vault);
+    try {
+      const cwd = join(cli.vault, 'deep');
+      await fs.mkdir(cwd);
+      await fs.mkdir(join(cli.vault, '.opencode/bin'));
+      const none = await run(['list'], '', { cwd });
+      expect([none.code, none.err]).toEqual([2, expect.stringContaining('--vault DIR')]);
+      for (const mark of ['.opencode/agent-task-boards.json', '.obsidian/app.json']) {
+        await cli.write(mark, '{}');
+        expect(await run(['list'], '', { cwd })).toMatchObject({ code: 0 });
+        await fs.rm(join(cli.vault, mark.split('/').slice(0, 2).join('/')), { recursive: true });
+        await fs.rm(join(cli.vault, '.obsidian'), { recursive: true, force: true });
+      }
+      await words('add', 'A', '--vault', cli.vault);
+      expect((await run(['list'], '', { cwd })).out).toContain('#1 A');
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 
   test('[CLI34] install-bridge puts the bridge where Obsidian does', async () => {

@@ -102,6 +102,21 @@ describe('git after agent-boards connect git', () => {
     });
   });
 
+  test('[CLI5] [GIT8] settings that cannot be read keep git from nothing', async () => {
+    const broken = () =>
+      writeFile(join(cli.vault, '.opencode/agent-task-boards.json'), Buffer.from([0xff]));
+    const done = await merged(
+      async () => {
+        await run('complete', '1');
+        await broken();
+      },
+      () => run('complete', '2'),
+    );
+    expect(done.code).toBe(0);
+    expect(done.out).not.toContain('agent-task-boards.json:');
+    expect((await note()).match(/^- \[x\]/gm)).toHaveLength(2);
+  });
+
   test('[GIT12] a program that is gone leaves the merge to git, with its marks: neither side is lost', async () => {
     const { out } = await git('config', 'merge.agent-boards.driver');
     const retitled = async (title: string) =>

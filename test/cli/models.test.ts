@@ -48,6 +48,13 @@ describe('agent-boards models', () => {
     expect(asked[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
   });
 
+  test('[CLI5] settings of the folder, whatever they are, do not concern it', async () => {
+    for (const text of ['{', '\ud800']) {
+      await here.write('.opencode/agent-task-boards.json', text);
+      expect(await models()).toMatchObject({ code: 0, err: '' });
+    }
+  });
+
   test('[MODEL15] the key for any other address is that of serve', async () => {
     const { url, requests: asked } = await serverOf(200, list);
     await here.run(['models', '--url', url], '', { env: { AGENT_BOARDS_KEY: KEY } });

@@ -33,6 +33,7 @@ describe('usage', () => {
       [['undepend', '1', '--depends-on', ',', '--agent', 'a'], '', '--depends-on 1,3'],
       [['undo', 's1/a-tasks.md#1', '--agent', 'a'], '', 'add --as-person'],
       [['list', '--vault', join(cli.vault, 'none')], '', 'there is no folder'],
+      [['serve', '--engine', 'constructor'], '', 'serve takes --engine'],
       [['ops', '--session', 's'], ops({ type: 'list' }), 'which agent acts?'],
       [['ops', '--agent', 'a'], 'not json', 'no JSON'],
       [['ops', '--agent', 'a'], '{}', '`operations` is missing'],

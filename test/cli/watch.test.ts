@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -41,4 +42,18 @@ test('[CLI16] watch prints each change as a line, who made it too, and ends with
   });
   child.kill('SIGINT');
   expect(await ended).toBe(0);
+});
+
+test('[CLI5] it says at its start which settings it can’t follow', async () => {
+  await cli.write('.opencode/agent-task-boards.json', '{');
+  const child = spawn(process.execPath, [PROGRAM, 'watch'], { cwd: cli.vault });
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const [first] = (await once(child.stderr, 'data')) as [Buffer];
+  expect(first.toString()).toContain('agent-task-boards.json is not JSON. Repair it or remove it.');
+  let rest = '';
+  child.stderr.on('data', (more: Buffer) => (rest += more.toString()));
+  await once(child.stdout, 'data');
+  child.kill('SIGINT');
+  expect(await ended).toBe(0);
+  expect(rest).toBe('');
 });

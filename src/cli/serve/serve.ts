@@ -40,7 +40,8 @@ export const serveSessions: Command = {
     },
   },
   async run(given, vault, environment) {
-    const load = ENGINES[given.text('engine') ?? ''];
+    const engine = given.text('engine') ?? '';
+    const load = Object.hasOwn(ENGINES, engine) ? ENGINES[engine] : undefined;
     if (load === undefined)
       return usageExit(`serve takes --engine ${Object.keys(ENGINES).join(' or ')}.`);
     const note = (text: string): void => void process.stderr.write(`agent-boards serve: ${text}\n`);
