@@ -8,6 +8,7 @@ import {
   isValidAgentName,
   isValidSessionId,
 } from '../../src/core/board/board-path';
+import { canHaveTitle } from '../../src/core/board/names/named-store';
 import { fc } from '../seeded';
 
 const ROOT = '.opencode/todos';
@@ -73,6 +74,13 @@ test('[PATH4] an id is 1 to 72 bytes without control characters', () => {
   expect(bad.map(isValidSessionId)).toEqual(bad.map(() => false));
   expect(bad.map(isValidAgentName)).toEqual(bad.map(() => false));
   expect(() => boardPath(ROOT, '', 'build')).toThrow(RangeError);
+});
+
+test('[PATH4] a folder whose name decodes to no valid id is of no session, and none with a title', () => {
+  for (const name of ['x'.repeat(73), '~00', '~ed~a0~80', '~e6~97~a5'.repeat(25)]) {
+    expect([name, decodeName(name), canHaveTitle(name)]).toEqual([name, undefined, false]);
+    expect(readBoardPath(ROOT, `${ROOT}/${name}/build-tasks.md`)).toBeUndefined();
+  }
 });
 
 test('[PATH4] no name is longer than a file system takes, in its longest form', () => {

@@ -105,11 +105,15 @@ export function encodeName(text: string, taken: readonly string[]): string {
   return free ?? encode(text, () => false);
 }
 
-/** Decodes a name made by `encodeName`; undefined for any other name. */
+/**
+ * Decodes a name made by `encodeName`; undefined for any other name, also for one that decodes to
+ * a text too long or otherwise invalid as a session id.
+ */
 export function decodeName(name: string): string | undefined {
   if (!/^(?:[A-Za-z0-9_-]|~[0-9a-f]{2})+$/.test(name)) return undefined;
   try {
-    return decodeURIComponent(name.replaceAll('~', '%'));
+    const text = decodeURIComponent(name.replaceAll('~', '%'));
+    return isValidSessionId(text) ? text : undefined;
   } catch (error) {
     if (error instanceof URIError) return undefined;
     throw error;
