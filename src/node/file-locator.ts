@@ -126,9 +126,13 @@ export class FileLocator {
  */
 function locateIn(folder: Folder, names: readonly string[]): FileLocation | undefined {
   const place = new FileLocation(folder, names, names.length - 1);
-  if (!place.isLink()) return place;
-  place.close();
-  return undefined;
+  let isKept = false;
+  try {
+    isKept = !place.isLink();
+    return isKept ? place : undefined;
+  } finally {
+    if (!isKept) place.close();
+  }
 }
 
 async function useFolder<T>(folder: Folder, task: (at: string) => Promise<T>): Promise<T> {

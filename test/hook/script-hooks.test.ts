@@ -29,6 +29,9 @@ beforeEach(async () => {
 });
 afterEach(() => fs.rm(own, { recursive: true, force: true }));
 
+/** What stands in the working directory of hooks after a change of what is allowed. */
+const OWN_FILES = ['.gitignore', 'hooks.json', 'locks'];
+
 /** Sets the hooks of the vault, and allows them as the person would. */
 async function allowed(...entries: readonly object[]): Promise<void> {
   settings = { hooks: entries };
@@ -80,7 +83,7 @@ describe('what an allowed command does', () => {
     const second = { event: 'pre-prompt', command: [process.execPath, '-e', says, ...words] };
     await allowed(second, first);
     expect((await prompt()).facts.text).toBe(words.join('|'));
-    expect(await fs.readdir(folder())).toEqual(['hooks.json']);
+    expect(await fs.readdir(folder())).toEqual(OWN_FILES);
   });
 
   test('[HOOK12] it gets none of our variables, and what it calls of ours runs no hooks', async () => {
@@ -227,6 +230,14 @@ describe('what is allowed', () => {
     expect(await hasRun()).toBe(true);
   });
 
+  test('[HOOK11] what is allowed and forbidden at the same time is all kept', async () => {
+    const digests = Array.from({ length: 8 }, (_, at) => String(at).repeat(64));
+    await Promise.all(
+      digests.map((one) => new ConfirmedHooks(vault, env).change((before) => [...before, one])),
+    );
+    expect([...(await new ConfirmedHooks(vault, env).allowed())].sort()).toEqual(digests);
+  });
+
   test('[HOOK11] the file may be changed at any moment: what runs is what was read and compared', async () => {
     const evil = { event: 'pre-prompt', command: ['sh', '-c', 'touch evil'] };
     await confirm([marks]);
@@ -238,7 +249,7 @@ describe('what is allowed', () => {
     for (let n = 0; n < 4; n += 1) await prompt();
     await Promise.all(Array.from({ length: 8 }, prompt));
     expect(reads).toBe(12);
-    expect(await fs.readdir(folder())).toEqual(['hooks.json', 'ran']);
+    expect(await fs.readdir(folder())).toEqual([...OWN_FILES, 'ran']);
   });
 
   test('[HOOK11] confirmations that others could have written count for nothing', async () => {

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { HandleFiles, handleFiles } from '../../src/node/handle-files';
-import { supportsHandlePaths } from '../../src/node/file-locator';
+import { FileLocator, supportsHandlePaths } from '../../src/node/file-locator';
 import { isMissing } from '../../src/node/store-error';
 import { VaultStore } from '../../src/obsidian/adapter/vault-store';
 import { noteStoreContract } from '../store/note-store-contract';
@@ -204,6 +204,16 @@ describe.runIf(supportsHandlePaths())('files through held folders', () => {
     await expect(files.write('Notes/pipe.md', 'x')).rejects.toMatchObject({ code: 'io' });
     expect(await new VaultStore(files).read('Notes/pipe.md')).toBeUndefined();
   });
+});
+
+test('[STORE39] a folder in which the file can not be looked at is closed again', async () => {
+  let closed = 0;
+  // No system call takes a NUL.
+  const open = () => 'none' as const;
+  const folder = { at: '/\0', open, check: () => undefined };
+  const locator = new FileLocator('/', () => ({ ...folder, close: () => void (closed += 1) }));
+  await expect(locator.file('a.md', () => undefined)).rejects.toThrow('null bytes');
+  expect(closed).toBe(1);
 });
 
 test('[STORE41] they are there on Linux, and only there', () => {

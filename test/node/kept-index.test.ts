@@ -33,7 +33,7 @@ async function put(path: string, text: string): Promise<void> {
 }
 
 /** A process that has just started. @param later ms after the notes were written */
-function started(later = 10_000): DiskNotes {
+function started(later = 10_000, onLook?: () => void): DiskNotes {
   const disk = new DiskStore(vault);
   reads = [];
   const store: NoteStore = Object.assign(Object.create(disk) as DiskStore, {
@@ -44,7 +44,12 @@ function started(later = 10_000): DiskNotes {
   });
   const resolver = new PathResolver(realPaths(vault));
   const log = { note: (message: string) => void noted.push(message) };
-  const clock = { now: () => Date.now() + later };
+  const clock = {
+    now: () => {
+      onLook?.();
+      return Date.now() + later;
+    },
+  };
   return new DiskNotes({ vault, store, resolver, hidden: () => false, clock, log });
 }
 
@@ -193,6 +198,20 @@ describe('the index on disk', () => {
     await fs.mkdir(file, { recursive: true });
     expect(await found(started(), 'w7')).toEqual(['note 7.md']);
     expect(noted).toContain('The index of the notes cannot be read; it is made again.');
+  });
+
+  test('[VAULT51] the links of a note are looked up with one look at the files', async () => {
+    let looks = 0;
+    const notes = started(10_000, () => (looks += 1));
+    await notes.leadsTo('note 9', '');
+    looks = 0;
+    await notes.leadsTo('note 9', '');
+    const ofOne = looks;
+    looks = 0;
+    const links = Array.from({ length: NOTES }, (_, n) => `note ${n}`);
+    const targets = await Promise.all(links.map((link) => notes.leadsTo(link, 'note 0.md')));
+    expect(targets).toEqual(links.map((link) => `${link}.md`));
+    expect(looks).toBeLessThan(ofOne * 2);
   });
 
   test('[VAULT53] one whose hash fits and whose links are none is made anew', async () => {

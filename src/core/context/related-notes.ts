@@ -210,12 +210,8 @@ async function resolveLinks(
   from: string,
   source: NoteSource,
 ): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const link of links.slice(0, MAX_READ)) {
-    const path = await source.leadsTo(link, from);
-    if (path !== undefined) found.push(path);
-  }
-  return found;
+  const read = links.slice(0, MAX_READ).map((link) => source.leadsTo(link, from));
+  return (await Promise.all(read)).filter((path) => path !== undefined);
 }
 
 /** How many words of a prompt are searched for, longest first: they are the most specific. */

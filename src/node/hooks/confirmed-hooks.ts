@@ -5,6 +5,7 @@ import { confirmedHooks, type HookConfirmations } from '../../core/hook/hook-com
 import { jsonAs } from '../../core/json';
 import { configHome, type Environment } from '../config-files';
 import { isOutside } from '../file-locator';
+import { withLock } from '../lock';
 import { ifMissing } from '../store-error';
 
 const FILE = 'hooks.json';
@@ -38,6 +39,12 @@ export class ConfirmedHooks {
   /** @throws Error as `allowed` */
   async change(edit: (allowed: ReadonlySet<string>) => Iterable<string>): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    await this.allowed();
+    // The file is of all vaults, so another program may be changing it for another one.
+    await withLock(join(this.folder, 'locks', `${FILE}.lock`), () => this.changeNow(edit));
+  }
+
+  private async changeNow(edit: (allowed: ReadonlySet<string>) => Iterable<string>): Promise<void> {
     const vault = await realpath(this.vault);
     const { vaults } = await this.read(vault);
     const others = vaults.filter((one) => one.vault !== vault);

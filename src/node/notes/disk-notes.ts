@@ -36,6 +36,8 @@ interface IndexState {
   readonly notes: Map<string, IndexedFile>;
   /** paths of all files, including notes */
   files: readonly string[];
+  /** of these files, once it is needed */
+  resolver: LinkResolver | undefined;
 }
 
 /**
@@ -47,6 +49,8 @@ export class DiskNotes implements VaultNotes {
   private readonly file: IndexFile;
   private readonly queue = new KeyedQueue();
   private known: IndexState | undefined;
+  /** a look that has not begun */
+  private next: Promise<IndexState> | undefined;
   private unsavedCost = 0;
 
   constructor(private readonly deps: DiskNotesDeps) {
@@ -68,13 +72,13 @@ export class DiskNotes implements VaultNotes {
   }
 
   async leadsTo(link: string, from: string): Promise<string | undefined> {
-    return new LinkResolver((await this.current()).files).resolve(link, from);
+    return resolverOf(await this.current()).resolve(link, from);
   }
 
   async backlinks(path: string): Promise<readonly string[]> {
-    const { files, notes } = await this.current();
-    const resolver = new LinkResolver(files);
-    return [...notes]
+    const current = await this.current();
+    const resolver = resolverOf(current);
+    return [...current.notes]
       .filter(([from, { links }]) => links.some((link) => resolver.resolve(link, from) === path))
       .map(([from]) => from)
       .sort();
@@ -85,8 +89,10 @@ export class DiskNotes implements VaultNotes {
     return (await this.current()).words.search(query);
   }
 
+  /** The state with all changes up to now. Calls that wait for their turn share one look. */
   private current(): Promise<IndexState> {
-    return this.queue.run('', async () => {
+    return (this.next ??= this.queue.run('', async () => {
+      this.next = undefined;
       const known = (this.known ??= await this.loadStored());
       try {
         await this.refreshState(known);
@@ -95,7 +101,7 @@ export class DiskNotes implements VaultNotes {
         throw error;
       }
       return known;
-    });
+    }));
   }
 
   private async loadStored(): Promise<IndexState> {
@@ -103,7 +109,7 @@ export class DiskNotes implements VaultNotes {
       words: new WordIndex(),
       notes: new Map(),
     };
-    return { words, notes, files: [] };
+    return { words, notes, files: [], resolver: undefined };
   }
 
   /** Updates the index with all changes since the last time. */
@@ -112,6 +118,7 @@ export class DiskNotes implements VaultNotes {
     const now = this.deps.clock.now();
     const listed = await this.listing.all();
     known.files = listed.files;
+    known.resolver = undefined;
     let read = 0;
     let there = 0;
     for (const note of listed.notes) {
@@ -170,4 +177,8 @@ export class DiskNotes implements VaultNotes {
       throw error;
     }
   }
+}
+
+function resolverOf(state: IndexState): LinkResolver {
+  return (state.resolver ??= new LinkResolver(state.files));
 }

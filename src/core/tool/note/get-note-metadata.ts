@@ -5,6 +5,7 @@ import { linkPath, noteFacts, type NoteFacts } from './note-facts';
 import { readAllowed, type VaultNotes } from './vault-notes';
 import { suggestNote, noteNotFound } from './suggest-note';
 import { byteLength } from '../../board/answer/text-budget';
+import { shortened } from '../../board/find-task';
 
 /** Most links whose target is looked up. */
 const MAX_LOOKED_UP = 200;
@@ -73,15 +74,18 @@ async function readableLinks(notes: VaultNotes, access: ReadAccess, links: NoteF
     known.set(path, allowed);
     return allowed;
   };
-  const linkLines: string[] = [];
-  for (const link of links) {
-    const path = linkLines.length < MAX_LOOKED_UP ? (linkPath(link) ?? '') : '';
-    const to = path === '' ? undefined : await notes.leadsTo(path, access.target.path);
-    const shown = to !== undefined && (await allows(to)) ? ` → ${to}` : '';
-    const { line, kind, embed, target } = link;
+  // At once, so that they share one look at the files of the vault.
+  const targets = await Promise.all(
+    links.slice(0, MAX_LOOKED_UP).map(async (link) => {
+      const path = linkPath(link) ?? '';
+      const to = path === '' ? undefined : await notes.leadsTo(path, access.target.path);
+      return to !== undefined && (await allows(to)) ? ` → ${to}` : '';
+    }),
+  );
+  const linkLines = links.map(({ line, kind, embed, target }, at) => {
     const written = kind === 'wiki' ? `[[${target}]]` : `(${target})`;
-    linkLines.push(`${line}: ${embed ? '!' : ''}${written}${shown}`);
-  }
+    return `${line}: ${embed ? '!' : ''}${written}${targets[at] ?? ''}`;
+  });
   const backlinks: string[] = [];
   for (const path of await notes.backlinks(access.target.path)) {
     if (await allows(path)) backlinks.push(path);
@@ -103,17 +107,11 @@ function factLines<F>(head: string, facts: readonly F[], say: (fact: F) => strin
   const lines: string[] = [];
   let bytes = 0;
   for (const fact of facts) {
-    const line = `  ${shortened(say(fact))}`;
+    const line = `  ${shortened(say(fact), MAX_FACT_CHARS)}`;
     bytes += byteLength(line) + 1;
     if (lines.length === MAX_LINES || bytes > MAX_BYTES) break;
     lines.push(line);
   }
   const left = facts.length - lines.length;
   return [`${head} (${facts.length}):`, ...lines, ...(left > 0 ? [`  … ${left} more`] : [])];
-}
-
-/** Cuts a text to this many characters, without splitting a surrogate pair. */
-function shortened(text: string, most = MAX_FACT_CHARS): string {
-  if (text.length <= most) return text;
-  return `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
