@@ -24,9 +24,8 @@ export function changeText(path: string, before: string | undefined, after: stri
   const middle = differingPart(was, after);
   const linesWas = linesOf(was.slice(middle.from, middle.beforeEnd));
   const linesNow = linesOf(after.slice(middle.from, middle.afterEnd));
-  const diffLines = grouped(lineHunks(linesWas, linesNow), linesWas.length).flatMap((group) =>
-    hunkText(group, linesWas, linesNow, middle.linesBefore),
-  );
+  const hunks = lineHunks(linesWas, linesNow);
+  const diffLines = unifiedHunks(hunks, linesWas, linesNow, markedLines, middle.linesBefore);
   const ends =
     lineEnd(was) === lineEnd(after)
       ? []
@@ -101,6 +100,25 @@ function pairsOf(before: readonly string[], after: readonly string[]): number {
   return after.reduce((sum, line) => sum + (counts.get(line) ?? 0), 0);
 }
 
+/**
+ * The hunks of a unified diff, with their heads and context.
+ * @param marked shows lines with `+`, `-` or a blank before them
+ * @param offset number of lines above the texts
+ */
+export function unifiedHunks(
+  hunks: readonly Hunk[],
+  before: readonly string[],
+  after: readonly string[],
+  marked: MarkLines,
+  offset = 0,
+): readonly string[] {
+  return grouped(hunks, before.length).flatMap((group) =>
+    hunkText(group, before, after, marked, offset),
+  );
+}
+
+type MarkLines = (sign: string, lines: readonly string[]) => readonly string[];
+
 /** Groups hunks whose contexts touch. */
 function grouped(hunks: readonly Hunk[], lines: number): readonly (readonly Hunk[])[] {
   const groups: Hunk[][] = [];
@@ -118,6 +136,7 @@ function hunkText(
   hunks: readonly Hunk[],
   before: readonly string[],
   after: readonly string[],
+  marked: MarkLines,
   offset: number,
 ): string[] {
   const [first, last] = [hunks[0] as Hunk, hunks.at(-1) as Hunk];
@@ -130,12 +149,12 @@ function hunkText(
   const lines: string[] = [head];
   let at = from;
   for (const hunk of hunks) {
-    lines.push(...markedLines(' ', before.slice(at, hunk.before)));
+    lines.push(...marked(' ', before.slice(at, hunk.before)));
     at = hunk.before + hunk.beforeLength;
-    lines.push(...markedLines('-', before.slice(hunk.before, at)));
-    lines.push(...markedLines('+', after.slice(hunk.after, hunk.after + hunk.afterLength)));
+    lines.push(...marked('-', before.slice(hunk.before, at)));
+    lines.push(...marked('+', after.slice(hunk.after, hunk.after + hunk.afterLength)));
   }
-  lines.push(...markedLines(' ', before.slice(at, end)));
+  lines.push(...marked(' ', before.slice(at, end)));
   return lines;
 }
 

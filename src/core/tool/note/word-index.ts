@@ -64,11 +64,6 @@ export class WordIndex {
     return index;
   }
 
-  /** Number of notes in the index. */
-  get size(): number {
-    return this.numbers.size;
-  }
-
   /**
    * Adds a note, replacing its previous entry.
    * @param facts of its text
