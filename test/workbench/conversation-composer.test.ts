@@ -60,7 +60,7 @@ describe('the composer', () => {
     await expect.poll(() => rig.field.inputValue()).toBe('Keep me');
   });
 
-  it('[CONV55] words that were not taken are sent again under one key, where the engine takes keys', async () => {
+  it('[CONV56] words that were not taken are sent again under one key, where the engine takes keys', async () => {
     const { page } = rig;
     await page.evaluate(() => Object.assign(window.stand, { sendsKeys: true, refuse: 'Late.' }));
     const send = async (text: string, refused: number) => {
