@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OpencodeApi } from '../../src/bridge/opencode/opencode-api';
-import type { OpencodeEvent } from '../../src/bridge/opencode/opencode-event';
 import { SessionCache } from '../../src/bridge/opencode/session-cache';
 import { TodoManager } from '../../src/core/board/todo-manager';
 import { NoteIndex } from '../../src/core/tool/note/note-index';
@@ -57,7 +56,7 @@ describe('caches', () => {
     const sessions = new SessionCache(api);
     expect(await sessions.get('ses_1')).toMatchObject({ title: 'Before' });
     const properties = { sessionID: 'ses_1', info: { id: 'ses_1', title: 'Behind' } };
-    sessions.handleEvent({ type: 'session.updated', properties } as OpencodeEvent);
+    sessions.handleEvent({ type: 'session.updated', properties });
     expect(await sessions.get('ses_1')).toMatchObject({ title: 'Behind' });
     expect(sessions.meter.use).toMatchObject({ entries: 1, most: 2_000, hits: 1, misses: 1 });
   });
