@@ -328,7 +328,7 @@ describe('undo of earlier starts', () => {
     await own.undo();
     expect(told).toEqual([
       'Undone: Read is Ready again.',
-      'Done again: Read is Done again.',
+      'Redone: Read is Done again.',
       'Undone: Read is Ready again.',
     ]);
   });
