@@ -232,6 +232,7 @@ function fakeDialogs(
     },
   };
   const writes = {
+    read: (act: () => Promise<unknown>) => act(),
     catchStoreErrors: (act: () => Promise<unknown>) => act(),
     ...{ notify, recordChange: () => undefined },
   };
