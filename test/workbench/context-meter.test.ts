@@ -76,7 +76,7 @@ describe('the context meter', () => {
     );
     await meter().getByText('10% of context').waitFor();
     await full.waitFor({ state: 'detached' });
-    const mark = rig.block('What was said before this is summarised');
+    const mark = rig.block('What was said before this is summarized');
     await mark.getByText('7,600 tokens became 800').waitFor();
     await mark.getByRole('button', { name: 'What remained' }).click();
     await mark.locator('strong', { hasText: 'that' }).waitFor();

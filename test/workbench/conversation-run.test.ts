@@ -26,7 +26,7 @@ describe('a session of a run', () => {
     await run.getByText('Another session says that this task is done.').waitFor();
     const card = rig.view.getByRole('group', { name: 'The task does not pass' });
     await card.getByText('Criterion 1: not met. it leans').waitFor();
-    await rig.block('What was said before this is summarised').waitFor();
+    await rig.block('What was said before this is summarized').waitFor();
     await rig.block('To-do list').locator('button').click();
     await rig.view.getByText('Done: Look at it').waitFor();
   });

@@ -40,7 +40,7 @@ class FixtureTab extends PluginSettingTab {
     new Setting(this.containerEl).setName('Connect automatically').setDesc('When the vault opens.')
       .addToggle((toggle) => toggle.setValue(this.plugin.data.auto).onChange(async (value) => {
         this.plugin.data.auto = value; await this.plugin.saveData(this.plugin.data); }));
-    new Setting(this.containerEl).setName('Board root').addText((text) => text.setPlaceholder('.opencode/todos')
+    new Setting(this.containerEl).setName('Board folder').addText((text) => text.setPlaceholder('.opencode/todos')
       .onChange(async (value) => { this.plugin.data.root = value; await this.plugin.saveData(this.plugin.data); }));
     new Setting(this.containerEl).setName('Agent').addDropdown((dropdown) => dropdown
       .addOptions({ build: 'build', plan: 'plan' }).onChange((value) => new Notice('agent ' + value)));

@@ -176,7 +176,7 @@ describe('agent metrics', () => {
     const page = await open(recorded());
     await part(page, 'Tokens').getByRole('img').waitFor();
     await page.evaluate(() => window.workbench.runCommand('agent-task-boards:metrics-period'));
-    await page.keyboard.type('Days of');
+    await page.keyboard.type('Custom');
     await page.keyboard.press('Enter');
     const [from, to] = [
       page.getByLabel('From', { exact: true }),
