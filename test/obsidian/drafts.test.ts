@@ -26,6 +26,24 @@ describe('what is written to the agent', () => {
     expect(kept.get('agent-task-boards-draft:c')).toBeNull();
   });
 
+  test('[CONV14] the drafts of the 100 sessions changed last are kept, other ones leave nothing', () => {
+    const kept = new Map<string, unknown>();
+    const open = () =>
+      new PromptDrafts({
+        loadLocalStorage: (key) => kept.get(key) ?? null,
+        saveLocalStorage: (key, value) =>
+          void (value === null ? kept.delete(key) : kept.set(key, value)),
+      });
+    const ids = Array.from({ length: 101 }, (_, at) => `ses_${at}`);
+    for (const id of ids) open().save(id, { ...EMPTY_DRAFT, agent: 'build' });
+    expect(ids.filter((id) => open().get(id).agent === '')).toEqual(['ses_0']);
+    open().save('ses_1', { ...EMPTY_DRAFT, text: 'x' });
+    open().save('new', { ...EMPTY_DRAFT, text: 'y' });
+    expect(ids.filter((id) => open().get(id) === EMPTY_DRAFT)).toEqual(['ses_0', 'ses_2']);
+    for (const id of [...ids, 'new']) open().save(id, EMPTY_DRAFT);
+    expect([...kept]).toEqual([['agent-task-boards-drafts', []]]);
+  });
+
   test('[CONV15] notes that are named are attached, the note at hand is the open one, selections are words', () => {
     expect(contextOf([])).toBeUndefined();
     expect(

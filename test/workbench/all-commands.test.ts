@@ -78,7 +78,26 @@ describe('every command', () => {
     await walk.runWithDialog('group-metrics', 'Group by', 'Agent');
     await walk.run('read-metrics', view('chart'));
     await walk.runWithNotice('export-metrics', '.csv');
+    await rig.put('.opencode/agents/reviewer.md', 'You review.\n');
+    await rig.put('.opencode/skills/notes/skill.md', 'Short notes.\n');
     await walk.run('open-problems', view('problems-app'));
+    const problem = page.locator('.atb-problem:visible');
+    await problem.first().waitFor();
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = () => {
+        delete (navigator.clipboard as Partial<Clipboard>).writeText;
+        throw new Error('No clipboard');
+      };
+    });
+    await walk.run('copy-connection-details', () =>
+      problem.filter({ hasText: 'No clipboard' }).waitFor(),
+    );
+    await walk.runWithDialog('filter-by-severity', 'Severity', 'Error');
+    await problem.filter({ hasText: 'not read by' }).waitFor({ state: 'detached' });
+    await walk.run('clear-faults', () => page.getByText('No problem has this severity').waitFor());
+    await walk.run('clear-filter', () => problem.filter({ hasText: 'not read by' }).waitFor());
+    await walk.runWithDialog('open-entry', 'Open which entry', 'not read by');
+    await page.locator('.atb-note-view .cm-content:visible', { hasText: 'Short notes.' }).waitFor();
     await walk.runWithDialog('import-board', 'import');
     await walk.runWithDialog('move-boards', 'folder');
     await walk.runWithDialog('try-permission', 'Try');
@@ -87,8 +106,13 @@ describe('every command', () => {
     await walk.runWithNotice('name-by-title', 'All files have these names already.');
     await walk.run('name-by-session');
     await walk.runWithDialog('connect-agent', 'Connect');
-    await walk.run('check-again', view('problems-app'));
+    await walk.run('check-again', view('note-view'));
     await walk.run('open-agents', view('agents-app'));
+    await walk.runWithDialog('open-agent', 'Agents and skills', 'reviewer');
+    await page.locator('.atb-note-view .cm-content:visible', { hasText: 'You review.' }).waitFor();
+    await walk.run('open-agents', view('agents-app'));
+    await page.locator('.atb-agents-head', { hasText: 'reviewer' }).click();
+    await walk.runWithDialog('duplicate-agent', 'reviewer');
     await walk.runWithDialog('new-agent', 'New agent');
     await walk.runWithDialog('new-skill', 'New skill');
     await walk.runWithNotice('install-bridge', 'The bridge is installed.');

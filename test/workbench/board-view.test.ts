@@ -123,6 +123,36 @@ describe('columns and lanes', () => {
     expect(await board.text()).toContain('Read the notes in batches');
   });
 
+  it('[KANBAN23] with several plans, a new task goes into the plan that the person chooses', async () => {
+    const other = OFFLINE.replaceAll('k3f9', 'm2x8')
+      .replaceAll('ses_1', 'ses_2')
+      .replaceAll('Offline search for the vault', 'Release notes')
+      .replace('## Ranking', '## Order');
+    await open();
+    await board.rig.put(OTHER, other);
+    await board.page.getByRole('button', { name: 'Session' }).click();
+    await choose('All plans');
+    await expect.poll(() => board.card('Ask for a look').count()).toBe(2);
+    const pick = board.page.locator('.suggestion-item', { hasText: 'Release notes' });
+    await button('More of Release').click();
+    await choose('Add task to Release');
+    await pick.click();
+    await board.page.keyboard.type('Thank all');
+    await key('Enter');
+    await expect.poll(() => board.text(OTHER)).toMatch(/## Release[^]*- \[ \] Thank all/u);
+    await button('Add task').click();
+    await pick.click();
+    await board.page.keyboard.type('Rest');
+    await key('Enter');
+    await expect.poll(() => board.text(OTHER)).toMatch(/- \[ \] Thank all[^]*- \[ \] Rest/u);
+    // Only one of the plans has this heading.
+    await button('More of Ranking').click();
+    await choose('Add task to Ranking');
+    await board.page.keyboard.type('Rank by date');
+    await key('Enter');
+    await expect.poll(() => board.text()).toMatch(/## Ranking[^]*Rank by date[^]*## Release/u);
+  });
+
   it('[KANBAN14] a task that is typed beside one stays beside it when the filter hides that one, and is refused when it is gone', async () => {
     const other = OFFLINE.replaceAll('k3f9', 'm2x8').replaceAll('ses_1', 'ses_2');
     await open();

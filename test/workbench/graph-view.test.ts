@@ -50,6 +50,15 @@ async function drag(page: Page, from: string, to: string): Promise<void> {
   await page.mouse.up();
 }
 
+type Finger = Readonly<Record<'x' | 'y' | 'id', number>>;
+
+/** Returns a function that puts fingers on the page, moves them and lifts them. */
+async function fingers(page: Page) {
+  const session = await page.context().newCDPSession(page);
+  return (type: 'touchStart' | 'touchMove' | 'touchEnd', touchPoints: Finger[]) =>
+    session.send('Input.dispatchTouchEvent', { type, touchPoints });
+}
+
 describe('with the mouse', () => {
   it('[GVIEW11] a drag from a task’s end adds a dependency, which is said, and undone in one step', async () => {
     const page = await open();
@@ -225,6 +234,50 @@ describe('by keyboard', () => {
     await expect.poll(() => focused(page)).toBe('finished tasks');
   });
 
+  it('[GVIEW20] a task is renamed in its place, reviewed, and gets tasks after and under it, by key and by menu', async () => {
+    const page = await open(STORY.replace('restarts 🆔', 'restarts [review:: 2026-11-21] 🆔'));
+    await node(page, 'k3f9-12').focus();
+    await page.keyboard.press('F2');
+    await page.keyboard.type('Wait ⛔ 99');
+    await page.keyboard.press('Enter');
+    await node(page, 'k3f9-12').getByRole('alert').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => focused(page)).toBe('k3f9-12');
+    await page.keyboard.press('F2');
+    await page.keyboard.type('Write a short guide');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => line('k3f9-12')).toContain('- [ ] Write a short guide 🆔');
+    await expect.poll(() => focused(page)).toBe('k3f9-12');
+    await page.keyboard.press('a');
+    await page.keyboard.type('Print it');
+    await page.keyboard.press('Enter');
+    await expect.poll(onDisk).toMatch(/Write a short guide .*\n- \[ \] Print it 🆔 k3f9-15/u);
+    await page.keyboard.type('Bind it');
+    await page.keyboard.press('Enter');
+    await expect.poll(onDisk).toMatch(/Print it .*\n- \[ \] Bind it 🆔/u);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => focused(page)).toBe('k3f9-12');
+    const choose = async (id: string, words: string) => {
+      await node(page, id).focus();
+      await page.keyboard.press('Shift+F10');
+      await page.locator('.menu-item', { hasText: words }).click();
+    };
+    await choose('k3f9-12', 'Add subtask');
+    await page.keyboard.type('Draw its cover');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    await expect.poll(onDisk).toMatch(/\t- \[ \] Draw its cover/u);
+    await choose('k3f9-10', 'Rename');
+    await page.keyboard.type('Measure');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => line('k3f9-10')).toContain('- [ ] Measure [risk');
+    await node(page, 'k3f9-5').focus();
+    await page.keyboard.press('y');
+    await expect.poll(() => line('k3f9-5')).toContain('- [x]');
+    await page.keyboard.press('?');
+    await page.locator('.modal', { hasText: 'Have it done by an agent' }).waitFor();
+  });
+
   it('[GVIEW8] W says what could start; / finds a task; + − 0 zoom', async () => {
     const page = await open();
     await node(page, 'k3f9-6').focus();
@@ -306,7 +359,7 @@ describe('an outside change', () => {
 });
 
 describe('as a list', () => {
-  it('[GVIEW15] [GVIEW16] above 500 tasks it is a list by wave, with the same keys, and no picture', async () => {
+  it('[GVIEW15] [GVIEW16] [GVIEW20] above 500 tasks it is a list by wave, with the same keys, and no picture', async () => {
     const tasks = Array.from({ length: 501 }, (_, n) => {
       const waits = n === 0 ? '' : ` ⛔ k3f9-${n}`;
       return `- [ ] Step ${n + 1} 🆔 k3f9-${n + 1}${n < 3 ? waits : ''} ^k3f9-${n + 1}\n`;
@@ -320,6 +373,12 @@ describe('as a list', () => {
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowUp');
     await expect.poll(() => focused(page)).toBe('k3f9-501');
+    await page.keyboard.press('PageUp');
+    await expect.poll(() => focused(page)).toBe('k3f9-491');
+    await page.keyboard.press('F2');
+    await page.keyboard.type('Step of another name');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => line('k3f9-491')).toContain('Step of another name');
     await page.getByRole('button', { name: 'Choose a task…' }).click();
     await page.keyboard.type('Step 400');
     await page.keyboard.press('Enter');
@@ -355,25 +414,45 @@ describe('as a list', () => {
     const frame = await page.locator('.atb-graph-frame').boundingBox();
     if (frame === null) throw new Error('There is no graph.');
     const before = await zoom(page);
-    const session = await page.context().newCDPSession(page);
+    const touch = await fingers(page);
     // The details of the task cover the lower half.
     const [x, y] = [frame.x + 190, frame.y + 80];
-    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', apart: number) =>
-      session.send('Input.dispatchTouchEvent', {
-        type,
-        touchPoints:
-          type === 'touchEnd'
-            ? []
-            : [
-                { x: x - apart, y, id: 1 },
-                { x: x + apart, y, id: 2 },
-              ],
-      });
-    await touch('touchStart', 30);
-    for (const apart of [50, 70, 90]) await touch('touchMove', apart);
-    await touch('touchEnd', 0);
+    const pinch = (apart: number) => [
+      { x: x - apart, y, id: 1 },
+      { x: x + apart, y, id: 2 },
+    ];
+    await touch('touchStart', pinch(30));
+    for (const apart of [50, 70, 90]) await touch('touchMove', pinch(apart));
+    await touch('touchEnd', []);
     await expect.poll(() => zoom(page)).not.toBe(before);
     expect(parseInt(await zoom(page))).toBeGreaterThan(parseInt(before));
+  });
+
+  it('[GVIEW11] on a phone, a finger adds a dependency: from the panel of a task, or drawn from its end', async () => {
+    const page = await open(STORY, '?theme=light&phone=1', { width: 390, height: 844 });
+    await node(page, 'k3f9-9').click();
+    const panel = page.getByRole('region', { name: 'About Choose a sample vault' });
+    await panel.getByRole('button', { name: 'Add dependency…' }).click();
+    await page.locator('.suggestion-item', { hasText: 'Sign the build' }).click();
+    await expect.poll(() => line('k3f9-9')).toContain('⛔ k3f9-11');
+    await panel.getByRole('button', { name: 'Actions' }).click();
+    await page.locator('.menu-item', { hasText: 'Add dependency…' }).waitFor();
+    await page.keyboard.press('Escape');
+    await panel.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'List', exact: true }).click();
+    await page.getByRole('button', { name: 'Show all' }).click();
+    const middle = async (
+      box: Promise<{ x: number; y: number; width: number; height: number }>,
+    ) => {
+      const { x, y, width, height } = await box;
+      return { x: x + width / 2, y: y + height / 2, id: 1 };
+    };
+    const touch = await fingers(page);
+    const { x, y, width, height } = await boxOf(page, 'k3f9-7');
+    await touch('touchStart', [{ x: x + width, y: y + height / 2, id: 1 }]);
+    await touch('touchMove', [await middle(boxOf(page, 'k3f9-12'))]);
+    await touch('touchEnd', []);
+    await expect.poll(() => line('k3f9-12')).toContain('⛔ k3f9-6,k3f9-7');
   });
 });
 
@@ -400,7 +479,7 @@ describe('around it', () => {
     );
   });
 
-  it('[GVIEW18] it opens from the bar above the note; each board has one tab', async () => {
+  it('[GVIEW18] [PLUGIN127] it opens from the bar above the note; each board has one tab, with its title', async () => {
     const page = await open();
     await node(page, 'k3f9-6').focus();
     await page.keyboard.press('Enter');
@@ -415,6 +494,14 @@ describe('around it', () => {
     expect(await tabs()).toBe(1);
     expect(await run(page, 'open-graph')).toBe(true);
     expect(await tabs()).toBe(1);
+    expect(await run(page, 'open-note')).toBe(true);
+    await rig.put(GRAPH_PATH, STORY.replace(/^title: .*$/mu, 'title: Search offline'));
+    const titles = (where: string) =>
+      page.locator(where, { hasText: 'Search offline' }).allTextContents();
+    const both = ['Search offline', 'Search offline, graph'];
+    for (const where of ['.view-header-title', '.workspace-tab-header']) {
+      await expect.poll(async () => (await titles(where)).sort()).toEqual(both);
+    }
   });
 
   it('[GVIEW19] from right to left it is mirrored, and so are its arrows', async () => {

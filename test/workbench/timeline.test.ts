@@ -130,15 +130,18 @@ describe('the timeline of a board', () => {
     await page.close();
   });
 
-  it('[TIME7] what a person types in the note and what programs change shows by itself, and the focus stays', async () => {
+  it('[TIME7] [PLUGIN127] what a person types in the note and what programs change shows by itself, and the focus stays', async () => {
     const page = await open();
     const row = entry(page, 'Checkpoint 1').locator('.atb-run-entry');
     await row.focus();
     const text = await readFile(join(rig.vault, PATH), 'utf8');
-    await rig.put(PATH, text.replace('- [/] Build the index', '- [x] Build the index'));
+    const done = text.replace('- [/] Build the index', '- [x] Build the index');
+    await rig.put(PATH, done.replace(/^title: .*$/mu, 'title: New name'));
     await entry(page, 'in the note').waitFor();
     expect(await entry(page, 'in the note').textContent()).toContain('Done');
     expect(await row.evaluate((one) => one === document.activeElement)).toBe(true);
+    await page.locator('.view-header-title', { hasText: 'New name' }).waitFor();
+    await page.locator('.workspace-tab-header', { hasText: 'New name' }).waitFor();
     await page.close();
   });
 

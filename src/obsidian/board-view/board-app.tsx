@@ -17,7 +17,16 @@ import type { Anchor } from '../ui/menu';
 import { useViewActions } from '../ui/use-view-actions';
 import { boardViewActs } from './board-acts';
 import { boardActs, handleBoardKey, type BoardKeys } from './board-keys';
-import { cardMenu, columnMenu, laneMenu, lanesMenu, moveMenu, sessionMenu } from './board-menus';
+import {
+  addBeside,
+  addTask,
+  cardMenu,
+  columnMenu,
+  laneMenu,
+  lanesMenu,
+  moveMenu,
+  sessionMenu,
+} from './board-menus';
 import type { BoardPrefs } from './board-prefs';
 import { toggled, useBoardUi, type BoardAppProps, type BoardContext } from './board-state';
 import { useCardFocus, useDrags, useNarrowBoard } from './card-hooks';
@@ -62,9 +71,14 @@ export function BoardApp(props: BoardAppProps) {
   const events = useCardEvents(context);
   const laneEvents = useLaneEvents(context);
   const clear = () => setPrefs({ filter: '', facets: [] });
-  const onAdd = () => setUi({ adding: { kind: 'end', asked: ui.gridFocusRequests + Date.now() } });
+  const onAdd = () => void addTask(context);
   const onMenu = (status: Column, anchor: Anchor) => columnMenu(context, status, anchor);
-  const adding = ui.adding && <QuickAddAt {...context} at={ui.adding} />;
+  const adding = ui.adding && (
+    <QuickAddAt
+      {...{ boards, intents: props.intents, at: ui.adding }}
+      onClose={() => setUi({ adding: undefined, gridFocusRequests: ui.gridFocusRequests + 1 })}
+    />
+  );
   const keys = () => boardKeysOf(context, { columns, stop, root: root.current, filter: toField });
   useNarrowBoard(root);
   useBoardActions(context, stop, keys);
@@ -349,13 +363,9 @@ function boardKeysOf(
         setUi({ editing: { id, lane: lane?.id ?? '', status: cardColumn(task) } });
     },
     add: (card, under) =>
-      setUi({
-        adding: {
-          kind: card === undefined ? 'end' : under ? 'under' : 'after',
-          card: card?.id,
-          asked: Date.now(),
-        },
-      }),
+      card === undefined
+        ? void addTask(context)
+        : addBeside(context, card, under ? 'under' : 'after'),
     menu: (card) => at(card, (element) => cardMenu(context, card, element)),
     status: (card) => {
       const tasks = actionTargets(ui.picked, card.id, (id) => layout.byId.get(id)?.task);
@@ -427,7 +437,7 @@ function MoveHint({ ui, layout, prefs }: BoardContext) {
 
 /** Problems to know before moving cards, and what to do if there are no cards. */
 function BoardBanners(props: BoardContext & { readonly onClear: () => void }) {
-  const { state, boards, layout, props: app, setUi } = props;
+  const { state, boards, layout, props: app } = props;
   const { intents } = app;
   if (!state.loaded) return <Placeholders />;
   const readable = boards.some((board) => board.broken === null);
@@ -463,11 +473,11 @@ function BoardBanners(props: BoardContext & { readonly onClear: () => void }) {
           label={t('boardView.noTasksYet')}
           text={t('boardView.addOneOrAsk')}
           buttons={
-            readable
+            boards.some(isWritable)
               ? [
                   {
                     label: t('boardView.addTask'),
-                    onClick: () => setUi({ adding: { kind: 'end', asked: Date.now() } }),
+                    onClick: () => void addTask(props),
                   },
                 ]
               : []

@@ -1,5 +1,6 @@
 import { canArchive } from '../../core/board/archive/archive-tasks';
 import type { Board } from '../../core/board/task';
+import { boardItem } from '../board/task-commands';
 import { actionTargets, NONE_SELECTED } from '../model/selection';
 import { menuEntry, showMenu, type Anchor, type MenuLine } from '../ui/menu';
 import { STATUS_WORDS } from '../ui/text';
@@ -56,7 +57,7 @@ export function laneMoves({ layout, prefs, setPrefs }: BoardContext, lane: Board
 }
 
 export function laneMenu(context: BoardContext, lane: BoardLane, anchor: Anchor): void {
-  const { prefs, setPrefs, setUi, folded } = context;
+  const { prefs, setPrefs, folded } = context;
   const { lanes: kind, toggled: ids } = prefs;
   const { up, down } = laneMoves(context, lane);
   const open = !folded.has(lane.id);
@@ -72,12 +73,45 @@ export function laneMenu(context: BoardContext, lane: BoardLane, anchor: Anchor)
       ),
       kind === 'heading' &&
         lane.id !== '' &&
+        plansFor(context, lane.id).length > 0 &&
         menuEntry('plus', t('board.addTaskToTitle', { title: lane.title }), () =>
-          setUi({ adding: { kind: 'phase', phase: lane.id, asked: Date.now() } }),
+          addTask(context, lane.id),
         ),
     ],
     lane.title,
   );
+}
+
+/** The shown plans that accept tasks, or that do so under a heading. */
+function plansFor({ boards }: BoardContext, heading: string | undefined): readonly Board[] {
+  const has = ({ tasks }: Board) =>
+    heading === undefined || tasks.some(({ phase }) => phase === heading);
+  return boards.filter((board) => isWritable(board) && has(board));
+}
+
+/**
+ * Opens the field for new tasks at the end of a plan, or of a heading in it; asks which plan if
+ * several are possible.
+ */
+export async function addTask(context: BoardContext, phase?: string): Promise<void> {
+  const { props, setUi } = context;
+  const plans = plansFor(context, phase);
+  const plan =
+    plans.length > 1
+      ? await props.pick(plans.map(boardItem), t('boardView.toWhichPlan'))
+      : plans[0];
+  if (plan === undefined) return;
+  const kind = phase === undefined ? 'end' : 'phase';
+  setUi({ adding: { kind, plan: plan.path, phase, asked: Date.now() } });
+}
+
+/** Opens the field for new tasks after or under a card. */
+export function addBeside(
+  { setUi }: BoardContext,
+  { board, task }: BoardCard,
+  kind: 'after' | 'under',
+): void {
+  setUi({ adding: { kind, plan: board.path, task: task.key, asked: Date.now() } });
 }
 
 /** Asks for the limit of a column, and sets it. */
@@ -139,13 +173,11 @@ export function cardMenu(context: BoardContext, card: BoardCard, anchor: Anchor)
   const lane = context.layout.lanes.find(({ cards }) =>
     cards.get(cardColumn(card.task))?.some(({ id }) => id === card.id),
   );
-  const add = (kind: 'after' | 'under') => () =>
-    setUi({ adding: { kind, card: card.id, asked: Date.now() } });
   props.intents.taskMenu(card.board, card.task, anchor, {
     rename: () =>
       setUi({ editing: { id: card.id, lane: lane?.id ?? '', status: cardColumn(card.task) } }),
-    addAfter: add('after'),
-    addUnder: add('under'),
+    addAfter: () => addBeside(context, card, 'after'),
+    addUnder: () => addBeside(context, card, 'under'),
     ...(isWritable(card.board) && { moveTo }),
   });
 }
@@ -195,8 +227,7 @@ function planMove(
   );
   if (plans.length === 0) return undefined;
   return async () => {
-    const items = plans.map((value) => ({ text: `${value.title} · ${value.agent}`, value }));
-    const to = await props.pick(items, t('boardView.toWhichPlan'));
+    const to = await props.pick(plans.map(boardItem), t('boardView.toWhichPlan'));
     const tasks = cards.map(({ task }) => task);
     if (to !== undefined) props.intents.move(from, tasks, undefined, to);
   };

@@ -10,6 +10,7 @@ import { NONE_SELECTED, type Selection } from '../model/selection';
 import type { BoardPrefs, BoardPrefsStore } from './board-prefs';
 import type { CardDrag } from './card-drag';
 import type { BoardLayout, CardPlace, Column } from './columns';
+import type { AddPlace } from './quick-add';
 
 export interface BoardAppProps {
   readonly overview: Pick<Overview, 'state' | 'onChange' | 'pending'>;
@@ -62,16 +63,6 @@ export interface BoardUi {
   readonly gridFocusRequests: number;
   /** announcement for screen readers */
   readonly announcement: string;
-}
-
-/** Where a new task is added. */
-export interface AddPlace {
-  readonly kind: 'end' | 'after' | 'under' | 'phase';
-  /** id of the card after or under which it is added */
-  readonly card?: string | undefined;
-  readonly phase?: string;
-  /** changes each time that the field is requested */
-  readonly asked: number;
 }
 
 export type SetBoardUi = (part: Partial<BoardUi>) => void;

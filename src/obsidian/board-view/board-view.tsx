@@ -1,8 +1,9 @@
 import type { App, Menu, WorkspaceLeaf } from 'obsidian';
 import { canArchive } from '../../core/board/archive/archive-tasks';
 import type { Board } from '../../core/board/task';
+import { boardItem } from '../board/task-commands';
 import { askForText, pick } from '../ui/dialog';
-import { PreactViewWithActions } from '../ui/preact-view';
+import { followTitle, PreactViewWithActions } from '../ui/preact-view';
 import { BoardApp } from './board-app';
 import type { BoardAppProps } from './board-state';
 import { boardsOfSession, boardTitle, canContinueBoard, isWritable } from './shown-boards';
@@ -37,9 +38,10 @@ export class BoardView extends PreactViewWithActions {
       const all = boardsOfSession(overview.state.boards, this.shownId);
       const fitting = all.filter(fits ?? (() => true));
       const plans = fitting.length > 0 ? fitting : all;
-      const items = plans.map((value) => ({ text: `${value.title} · ${value.agent}`, value }));
       const plan =
-        items.length > 1 ? await pick(this.app, items, t('board.chooseAPlan')) : items[0]?.value;
+        plans.length > 1
+          ? await pick(this.app, plans.map(boardItem), t('board.chooseAPlan'))
+          : plans[0];
       if (plan !== undefined) run(plan);
     };
     this.addAction(
@@ -60,7 +62,7 @@ export class BoardView extends PreactViewWithActions {
       t('boardView.openPlanAsNote'),
       onPlan((board) => intents.open(board, undefined, false)),
     );
-    this.register(overview.onChange(() => this.updateTitle()));
+    followTitle(this, overview);
     this.deps.shown();
     return super.onOpen();
   }

@@ -1,13 +1,11 @@
 import { useMemo } from 'preact/hooks';
-import { typedProblem } from '../ui/text';
-import { titleForEditing } from '../../core/board/note/typed-task';
 import { markState } from '../../core/board/task-display';
 import type { Intents } from '../board/intents';
 import { useIsCurrent, type CurrentTask } from '../model/current-task';
 import type { Overview } from '../model/overview';
 import { TaskWorkView, useTaskWork, workWords } from '../session/task-work';
 import { useShownStatus, type PendingStatuses } from '../model/pending-status';
-import { EditField } from '../sidebar/row-views';
+import { RenameField } from '../sidebar/row-views';
 import { Icon, StatusCheckbox, Title } from '../ui/icon';
 import { cardWords, cardColumn, COLUMNS, type BoardCard } from './columns';
 import { isWritable } from './shown-boards';
@@ -83,7 +81,14 @@ export function CardView(props: {
         />
         <div class="atb-card-main">
           <div class="atb-card-line">
-            {editing ? <CardField {...{ card, events }} /> : <Title words={task.title} />}{' '}
+            {editing ? (
+              <RenameField
+                {...{ board, task: card.task, intents: events.intents }}
+                onClose={events.edited}
+              />
+            ) : (
+              <Title words={task.title} />
+            )}{' '}
             <CardEnd touched={touched > 0} {...words} />
           </div>{' '}
           <CardFacts {...words} />{' '}
@@ -123,20 +128,6 @@ function CardEnd({
       )}{' '}
       {number}
     </span>
-  );
-}
-
-function CardField({ card, events }: { readonly card: BoardCard; readonly events: CardEvents }) {
-  const { board, task } = card;
-  return (
-    <EditField
-      initial={titleForEditing(task.title)}
-      label={t('boardView.renameTitle', { title: task.title })}
-      problem={(title) => typedProblem(board, title)}
-      onSave={(title) => events.intents.rename(board, task, title)}
-      onClose={events.edited}
-      onLost={(typed) => events.intents.offerLostText(task.title, typed)}
-    />
   );
 }
 

@@ -2,9 +2,8 @@ import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Board, Task } from '../../core/board/task';
 import { matchingTasks, idQuery } from '../../core/board/find-task';
 import { targetOf, type TaskDestination } from '../board/task-moves';
+import type { Intents } from '../board/intents';
 import { useFocus } from '../ui/focus';
-import type { AddPlace, BoardContext } from './board-state';
-import { cardId } from './columns';
 import { isWritable } from './shown-boards';
 import { t } from '../language/text';
 import { plainLine, typedProblem } from '../ui/text';
@@ -16,26 +15,41 @@ interface IdCompletions {
   readonly chosen: number;
 }
 
-/** The field for new tasks of a board, at the requested place; nothing if no plan accepts tasks. */
-export function QuickAddAt(props: BoardContext & { readonly at: AddPlace }) {
-  const { at, boards, setUi, ui } = props;
-  const { intents } = props.props;
-  const last = useRef<{ readonly to: string; readonly added: Promise<Task | undefined> }>(
-    undefined,
-  );
+/** Where a new task is added. */
+export interface AddPlace {
+  readonly kind: 'end' | 'after' | 'under' | 'phase';
+  /** path of the plan */
+  readonly plan: string;
+  /** key of the task after or under which it is added */
+  readonly task?: string | undefined;
+  readonly phase?: string | undefined;
+  /** changes each time that the field is requested */
+  readonly asked: number;
+}
+
+/** The field for new tasks at a place of a plan; nothing if the plan accepts no tasks. */
+export function QuickAddAt(props: {
+  readonly at: AddPlace;
+  readonly boards: readonly Board[];
+  readonly intents: Pick<Intents, 'add' | 'offerLostText'>;
+  readonly onClose: () => void;
+}) {
+  const { at, intents } = props;
+  const last = useRef<{
+    readonly to: string | undefined;
+    readonly added: Promise<Task | undefined>;
+  }>(undefined);
   const beside = useRef<Task>(undefined);
-  // Not from the layout: a task that the filter hides by now keeps its place in the note.
-  const board = boards.find((one) =>
-    at.card === undefined ? isWritable(one) : at.card.startsWith(cardId(one, { key: '' })),
-  );
+  const board = props.boards.find(({ path }) => path === at.plan);
   if (board === undefined || !isWritable(board)) return null;
-  const there = board.tasks.find((task) => cardId(board, task) === at.card);
-  beside.current = there ?? (at.card === undefined ? undefined : beside.current);
+  // Not from what is drawn: a task that the filter hides by now keeps its place in the note.
+  const there = board.tasks.find(({ key }) => key === at.task);
+  beside.current = there ?? (at.task === undefined ? undefined : beside.current);
   const task = beside.current;
   const place = placeOf(at, task);
   const add = async (title: string): Promise<Task | undefined> => {
     // A task typed while the one before it is still being written goes after that one.
-    const before = last.current?.to === at.card ? await last.current?.added : undefined;
+    const before = last.current?.to === at.task ? await last.current?.added : undefined;
     const after = at.kind === 'after' && before ? { after: targetOf(before) } : place;
     return intents.add(board, title, after);
   };
@@ -46,9 +60,9 @@ export function QuickAddAt(props: BoardContext & { readonly at: AddPlace }) {
       problem={there === task ? undefined : t('boardView.taskGone')}
       asked={at.asked}
       onAdd={(title) => {
-        last.current = { to: at.card ?? '', added: add(title) };
+        last.current = { to: at.task, added: add(title) };
       }}
-      onClose={() => setUi({ adding: undefined, gridFocusRequests: ui.gridFocusRequests + 1 })}
+      onClose={props.onClose}
       onLost={(typed) => intents.offerLostText(board.title, typed)}
     />
   );

@@ -4,14 +4,14 @@ import { agentAsNote, configNote, newNotePath, renamedNote } from '../../core/co
 import { agentNames } from '../../core/config/resolve-agent';
 import { refusal } from '../../core/fault';
 import type { CoreServices } from '../app/core-services';
-import { openForm } from '../ui/dialog';
+import { openForm, pick } from '../ui/dialog';
 import { commands } from '../ui/menu';
 import { notify } from '../ui/notify';
 import { openView } from '../ui/open-view';
 import type { ProblemsPanel } from '../problems/problems-panel';
 import { faultText, t } from '../language/text';
 import type { ConfigRow } from './agent-rows';
-import { AGENTS_VIEW, AgentsView } from './agents-view';
+import { AGENTS_VIEW, AgentsView, type AgentsViewDeps } from './agents-view';
 import { CopyForm, NewNoteForm, type NewNote } from './config-forms';
 import { canOpen, CONFIG_NOTE_VIEW, ConfigNoteView, openConfigFile } from './config-note-view';
 import type { ConfigSource } from './config-source';
@@ -31,8 +31,9 @@ export class AgentsPanel {
   register(plugin: Plugin, shown: () => void): void {
     const { app, config, parts, problems } = this.deps;
     const { store, clock } = parts;
-    const view = {
+    const view: AgentsViewDeps = {
       ...{ config, shown },
+      pick: (choices, words) => pick(app, choices, words, true),
       open: (file: string, line: number) => void openConfigFile(app, file, line),
       newAgent: () => void this.create('agent'),
       newSkill: () => void this.create('skill'),

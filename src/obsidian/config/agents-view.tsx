@@ -1,15 +1,18 @@
 import type { WorkspaceLeaf } from 'obsidian';
+import type { Ref } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { ConfigProblem } from '../../core/config/config-problem';
-import { colorDot } from '../ui/dialog';
+import { colorDot, type PickItem } from '../ui/dialog';
 import { Placeholders } from '../sidebar/empty-state';
 import { Banner, FoldHead } from '../ui/banner';
 import { VisibleText } from '../ui/diff-view';
 import { mirroredKey } from '../ui/focus';
-import { PreactView } from '../ui/preact-view';
+import { PreactViewWithActions } from '../ui/preact-view';
 import { Button, Icon, useAccessibleName } from '../ui/icon';
 import { plainLine } from '../ui/text';
 import { useChanges } from '../ui/use-changes';
+import { useViewActions } from '../ui/use-view-actions';
+import type { ViewActions, ViewWithActions } from '../ui/view-actions';
 import { t } from '../language/text';
 import { AgentDetails, InstructionDetails, modeWords, SkillDetails } from './agent-details';
 import { configRows, type ConfigRow, type ConfigSection } from './agent-rows';
@@ -24,12 +27,13 @@ export interface AgentsViewDeps {
   readonly newAgent: () => void;
   readonly newSkill: () => void;
   readonly duplicate: (row: ConfigRow) => void;
+  readonly pick: <T>(choices: readonly PickItem<T>[], words: string) => Promise<T | undefined>;
   /** one of our views was shown */
   readonly shown: () => void;
 }
 
 /** OpenCode's agents, skills and instructions in this vault, with their settings and problems. */
-export class AgentsView extends PreactView {
+export class AgentsView extends PreactViewWithActions {
   constructor(
     leaf: WorkspaceLeaf,
     private readonly deps: AgentsViewDeps,
@@ -48,19 +52,23 @@ export class AgentsView extends PreactView {
   }
 
   protected override content() {
-    return <AgentsApp {...this.deps} />;
+    return <AgentsApp {...this.deps} handle={this.handle} />;
   }
 }
 
 const SECTIONS: readonly ConfigSection[] = ['agents', 'skills', 'instructions', 'files'];
 
-export function AgentsApp(deps: AgentsViewDeps) {
+function AgentsApp(deps: AgentsViewDeps & { readonly handle: Ref<ViewWithActions> }) {
   const { config } = deps;
   useChanges(config);
   const { loaded, fault, reachesHome } = config.state;
   const rows = useMemo(() => loaded && configRows(loaded), [loaded]);
   const [named, name] = useAccessibleName(t('config.agentsAndSkills'));
   const list = useRef<HTMLDivElement>(null);
+  /** id of the row that had the focus last */
+  const at = useRef<string | undefined>(undefined);
+  const all = () => [...(rows?.values() ?? [])].flat();
+  useViewActions(deps.handle, () => rowActions(deps, all(), at.current));
   const isBare =
     loaded !== undefined &&
     loaded.skills.length + loaded.instructions.length === 0 &&
@@ -76,6 +84,9 @@ export function AgentsApp(deps: AgentsViewDeps) {
         class="atb-agents-list"
         ref={list}
         onKeyDown={(event) => list.current !== null && onKey(event, list.current)}
+        onFocusIn={({ target }) => {
+          at.current = (target as Element).closest<HTMLElement>('[data-at]')?.dataset['at'];
+        }}
       >
         {fault !== undefined && (
           <Banner
@@ -108,6 +119,36 @@ export function AgentsApp(deps: AgentsViewDeps) {
       </div>
     </div>
   );
+}
+
+const isNote = ({ from }: ConfigRow) => from !== undefined && canOpen(from.file);
+
+const isCopyable = ({ kind }: ConfigRow) => kind === 'agent' || kind === 'skill';
+
+function openRow({ open }: AgentsViewDeps, { from }: ConfigRow): void {
+  if (from !== undefined) open(from.file, from.line);
+}
+
+/** Actions on the row that had the focus last; a picker asks which row if it can't be that one. */
+function rowActions(
+  deps: AgentsViewDeps,
+  rows: readonly ConfigRow[],
+  at: string | undefined,
+): ViewActions {
+  const onRow = (fits: (row: ConfigRow) => boolean, run: (row: ConfigRow) => void) => {
+    const fitting = rows.filter(fits);
+    return async () => {
+      const choices = fitting.map((value) => ({ text: plainLine(value.name), value }));
+      const row =
+        fitting.find(({ id }) => id === at) ??
+        (await deps.pick(choices, t('config.agentsAndSkills')));
+      if (row !== undefined) run(row);
+    };
+  };
+  return {
+    ...(rows.some(isNote) && { 'open-agent': onRow(isNote, (row) => openRow(deps, row)) }),
+    ...(rows.some(isCopyable) && { 'duplicate-agent': onRow(isCopyable, deps.duplicate) }),
+  };
 }
 
 /** Up and Down move between rows; Right and Left expand and collapse. */
@@ -150,7 +191,7 @@ function Row({ row, deps }: { readonly row: ConfigRow; readonly deps: AgentsView
   const [open, setOpen] = useState(false);
   const { from } = row;
   return (
-    <div class="atb-agents-row" data-kind={row.kind}>
+    <div class="atb-agents-row" data-kind={row.kind} data-at={row.id}>
       <FoldHead class="atb-agents-head" open={open} onToggle={() => setOpen(!open)}>
         {row.kind === 'agent' && <AgentColor color={row.agent.color?.value} />}
         <span class="atb-agents-name">{plainLine(row.name)}</span>
@@ -167,13 +208,10 @@ function Row({ row, deps }: { readonly row: ConfigRow; readonly deps: AgentsView
           {row.kind === 'skill' && <SkillDetails skill={row.skill} onOpen={deps.open} />}
           {row.kind === 'instruction' && <InstructionDetails instruction={row.instruction} />}
           <div class="atb-buttons">
-            {from !== undefined && canOpen(from.file) && (
-              <Button
-                words={t('config.openAsNote')}
-                onClick={() => deps.open(from.file, from.line)}
-              />
+            {isNote(row) && (
+              <Button words={t('config.openAsNote')} onClick={() => openRow(deps, row)} />
             )}
-            {(row.kind === 'agent' || row.kind === 'skill') && (
+            {isCopyable(row) && (
               <Button words={t('config.duplicate')} onClick={() => deps.duplicate(row)} />
             )}
           </div>

@@ -1,6 +1,6 @@
 import { MarkdownView, Scope, type App, type WorkspaceLeaf } from 'obsidian';
 import type { Ref } from 'preact';
-import { PreactViewWithActions } from '../ui/preact-view';
+import { followTitle, PreactViewWithActions } from '../ui/preact-view';
 import type { ViewWithActions, ViewActions } from '../ui/view-actions';
 import { Button, useAccessibleName } from '../ui/icon';
 import { useImperativeHandle, useMemo, useRef, useState } from 'preact/hooks';
@@ -70,11 +70,7 @@ export class ConversationView extends PreactViewWithActions<ConversationHandle> 
         return false;
       });
     }
-    this.register(
-      this.deps.overview.onChange(() => {
-        if (this.shownId !== '') this.updateTitle();
-      }),
-    );
+    followTitle(this, this.deps.overview);
     return super.onOpen();
   }
 

@@ -31,6 +31,9 @@ export const EMPTY_DRAFT: PromptDraft = {
   related: undefined,
 };
 
+/** Most sessions whose drafts are stored, the ones changed last. */
+const MAX_STORED = 100;
+
 /** Drafts of all sessions; they survive closing the view and restarting. */
 export class PromptDrafts {
   private readonly listeners = new Listeners<string>();
@@ -113,7 +116,22 @@ export class PromptDrafts {
     const bare = text === '' && chips.length === 0 && related === undefined;
     const empty = bare && agent === '' && model === '';
     this.values.saveLocalStorage(storageKey(sessionId), empty ? null : draft);
+    this.limitStored(sessionId, empty);
     this.listeners.call(sessionId);
+  }
+
+  /** Lists the sessions that have a stored draft, and removes the oldest drafts above the limit. */
+  private limitStored(sessionId: string, empty: boolean): void {
+    const listed: unknown = this.values.loadLocalStorage(STORED_KEY);
+    const before = Array.isArray(listed) ? listed.map(textOrEmpty) : [];
+    // While a draft is typed, it is the last one already.
+    if (!empty && before.at(-1) === sessionId) return;
+    const others = before.filter((id) => id !== sessionId);
+    const all = empty ? others : [...others, sessionId];
+    for (const id of all.slice(0, -MAX_STORED)) {
+      this.values.saveLocalStorage(storageKey(id), null);
+    }
+    this.values.saveLocalStorage(STORED_KEY, all.slice(-MAX_STORED));
   }
 }
 
@@ -157,6 +175,8 @@ export function promptOptions(
     ...(context !== undefined && { context }),
   };
 }
+
+const STORED_KEY = 'agent-task-boards-drafts';
 
 function storageKey(sessionId: string): string {
   return `agent-task-boards-draft:${sessionId}`;

@@ -1,4 +1,5 @@
 import { useOverview } from '../model/overview';
+import { QuickAddAt } from '../board-view/quick-add';
 import { RepairBanner } from '../board/repairs';
 import type { Task } from '../../core/board/task';
 import { isFieldTarget } from '../ui/focus';
@@ -80,7 +81,16 @@ function PlanGraphView(props: PlanProps) {
         onExport={() => deps.exportGraph(board)}
         onKeys={() => deps.intents.showKeys(t('graph.keysOfTheGraph'), GRAPH_KEYS)}
       />
-      <GraphBanners {...{ shown, tooMany }} onRemove={acts.undepend} onChoose={find} />
+      <GraphBanners {...{ shown, tooMany, acts }} onChoose={find} />
+      {ui.adding !== undefined && (
+        <QuickAddAt
+          {...{ at: ui.adding, boards: [board], intents: deps.intents }}
+          onClose={() => {
+            change({ adding: undefined });
+            if (shown.stop !== undefined) goTo(shown.stop);
+          }}
+        />
+      )}
       <div class="atb-graph-body">
         {asList && <WaveList {...{ shown, acts }} screenReaderOnly={false} />}
         {layout !== undefined && (

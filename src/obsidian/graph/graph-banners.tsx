@@ -1,17 +1,19 @@
 import { Banner } from '../ui/banner';
 import type { ShownGraph } from './graph-canvas';
 import { cycleWords } from './graph-words';
-import type { Dependency } from './plan-drawing';
+import { FOLDED_KEY } from './plan-drawing';
+import type { PlanActions } from './use-graph';
 import { t } from '../language/text';
 
 /** Notices about the plan that a person should read before the graph. */
 export function GraphBanners(props: {
   readonly shown: ShownGraph;
   readonly tooMany: boolean;
-  readonly onRemove: (edge: Dependency) => void;
+  readonly acts: Pick<PlanActions, 'undepend' | 'pickDependency' | 'add'>;
   readonly onChoose: () => void;
 }) {
-  const { drawing, editable, titleOf } = props.shown;
+  const { acts } = props;
+  const { drawing, editable, titleOf, stop = FOLDED_KEY } = props.shown;
   const waits = drawing.tasks.some(({ task }) => task.dependsOn.length > 0);
   return (
     <>
@@ -29,7 +31,7 @@ export function GraphBanners(props: {
               on: titleOf(edge.on),
             }),
             disabled: !editable,
-            onClick: () => props.onRemove(edge),
+            onClick: () => acts.undepend(edge),
           }))}
         />
       ))}
@@ -48,7 +50,11 @@ export function GraphBanners(props: {
           label={t('graph.noDependenciesYet')}
           title={t('graph.noDependenciesText')}
           text=""
-          buttons={[]}
+          buttons={
+            editable && stop !== FOLDED_KEY && drawing.tasks.length > 1
+              ? [{ label: t('common.addDependency'), onClick: () => acts.pickDependency(stop) }]
+              : []
+          }
         />
       )}
       {drawing.tasks.length + drawing.folded.length === 0 && (
@@ -57,7 +63,11 @@ export function GraphBanners(props: {
           label={t('boardView.noTasksYet')}
           title={t('graph.noTasksText')}
           text=""
-          buttons={[]}
+          buttons={
+            editable
+              ? [{ label: t('boardView.addTask'), onClick: () => acts.add(undefined, false) }]
+              : []
+          }
         />
       )}
     </>

@@ -3,6 +3,8 @@ import type { RefObject } from 'preact';
 import { useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { waitPath } from '../../core/board/graph/cycles';
 import type { Board } from '../../core/board/task';
+import type { Intents } from '../board/intents';
+import { RenameField } from '../sidebar/row-views';
 import { Icon, StatusCheckbox } from '../ui/icon';
 import type { Anchor } from '../ui/menu';
 import { edgeWords, nodeFacts, nodeName, type TitleOf } from './graph-words';
@@ -14,6 +16,9 @@ import { plainLine } from '../ui/text';
 
 /** Actions on the drawn nodes and edges. */
 export interface GraphActions {
+  readonly intents: Pick<Intents, 'rename' | 'offerLostText'>;
+  /** The field for the title of a task was closed; `back`: the focus returns to the task. */
+  readonly edited: (key: string, back: boolean) => void;
   readonly select: (key: string) => void;
   /** Reopens the panel of the selected task. */
   readonly show: () => void;
@@ -38,6 +43,8 @@ export interface ShownGraph {
   /** key of the node that is the tab stop */
   readonly stop: string | undefined;
   readonly edge: Dependency | undefined;
+  /** key of the task that is being renamed */
+  readonly editing: string | undefined;
   /** keys of the tasks that the search found */
   readonly found: ReadonlySet<string>;
   /** keys of tasks that could start if the task in question were done */
@@ -127,7 +134,7 @@ function useEdges({ shown: { edge, selected, titleOf }, layout, acts }: CanvasPr
 
 /** The nodes, memoized so that moving the pointer does not redraw them. */
 function useNodes({ shown, layout, acts }: CanvasProps) {
-  const { board, drawing, selected, stop, editable, found, today, titleOf } = shown;
+  const { board, drawing, selected, stop, editable, editing, found, today, titleOf } = shown;
   const frames = useMemo(() => new Set(drawing.tasks.map((one) => one.frame)), [drawing]);
   return useMemo(
     () =>
@@ -138,17 +145,21 @@ function useNodes({ shown, layout, acts }: CanvasProps) {
           box && (
             <Node
               key={key}
-              {...{ one, box, acts, today, editable }}
+              {...{ one, box, board, acts, today, editable }}
               isFrame={frames.has(key)}
               name={nodeName(one, today)}
               about={edgeWords(one, board, titleOf)}
               state={selected === key ? 'selected' : stop === key ? 'stop' : 'none'}
               found={found.has(key)}
+              editing={editing === key}
             />
           )
         );
       }),
-    [drawing, layout, board, frames, selected, stop, editable, found, today, acts, titleOf],
+    [
+      ...[drawing, layout, board, frames, selected, stop, editable, editing, found, today],
+      ...[acts, titleOf],
+    ],
   );
 }
 
@@ -312,8 +323,10 @@ function Node(props: {
   readonly about: string;
   readonly state: 'selected' | 'stop' | 'none';
   readonly found: boolean;
+  readonly editing: boolean;
   readonly today: string;
   readonly editable: boolean;
+  readonly board: Board;
   readonly acts: GraphActions;
 }) {
   const { one, box, acts, state } = props;
@@ -349,16 +362,38 @@ function Node(props: {
         onTick={() => acts.tick(key)}
       />
       <span class="atb-graph-words">
-        <span class="atb-graph-title" data-state={one.mark} style={{ '--atb-lines': lines }}>
-          {title}
-        </span>{' '}
-        <NodeFacts {...{ one }} today={props.today} />
+        <GraphTitle {...props} {...{ lines }} /> <NodeFacts {...{ one }} today={props.today} />
       </span>
       <span hidden id={about}>
         {props.about}
       </span>
       {props.editable && <span class="atb-graph-handle" data-handle={key} aria-hidden="true" />}
     </div>
+  );
+}
+
+/** The title of a task, or the field in its place while it is renamed. */
+export function GraphTitle(props: {
+  readonly one: DrawnTask;
+  readonly board: Board;
+  readonly editing: boolean;
+  readonly lines?: number;
+  readonly acts: GraphActions;
+}) {
+  const { one, board, editing, acts } = props;
+  const { task, mark } = one;
+  if (editing) {
+    return (
+      <RenameField
+        {...{ board, task, intents: acts.intents }}
+        onClose={(back) => acts.edited(task.key, back)}
+      />
+    );
+  }
+  return (
+    <span class="atb-graph-title" data-state={mark} style={{ '--atb-lines': props.lines }}>
+      {plainLine(task.title)}
+    </span>
   );
 }
 

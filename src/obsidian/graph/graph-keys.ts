@@ -3,7 +3,12 @@ import type { Box, PlanLayout } from './layout';
 import { FOLDED_KEY, type DrawnTask, type PlanDrawing } from './plan-drawing';
 import { t } from '../language/text';
 
-export type GraphDirection = 'before' | 'after' | 'up' | 'down' | 'first' | 'last';
+type Step = 'up' | 'down' | 'pageUp' | 'pageDown' | 'first' | 'last';
+
+export type GraphDirection = 'before' | 'after' | Step;
+
+/** Number of tasks that Page Up and Page Down move. */
+const PAGE = 10;
 
 /**
  * The node to which a key moves; undefined if there is none. Moves along edges to the nearest node; a node
@@ -27,9 +32,16 @@ export function nextNode(
     return undefined;
   }
   const wave = nodesInWave(drawing, boxes, tasks.get(at)?.wave ?? (at === FOLDED_KEY ? 0 : null));
-  const place = wave.indexOf(at);
-  const to = { up: place - 1, down: place + 1, first: 0, last: wave.length - 1 }[direction];
-  return wave[to];
+  return stepIn(wave, at, direction);
+}
+
+function stepIn(keys: readonly string[], at: string, step: Step): string | undefined {
+  const [place, last] = [keys.indexOf(at), keys.length - 1];
+  const to: Readonly<Record<Step, number>> = {
+    ...{ up: place - 1, down: place + 1, first: 0, last },
+    ...{ pageUp: Math.max(place - PAGE, 0), pageDown: Math.min(place + PAGE, last) },
+  };
+  return keys[to[step]];
 }
 
 /** The nodes of a wave from top to bottom. */
@@ -66,11 +78,10 @@ export function nextListNode(
   if (direction === 'after') return edges.find(({ from }) => from === at)?.to;
   const keys = waves.flatMap(({ tasks }) => tasks.map(({ task }) => task.key));
   if (folded.length > 0) keys.push(FOLDED_KEY);
-  const place = keys.indexOf(at);
-  return keys[{ up: place - 1, down: place + 1, first: 0, last: keys.length - 1 }[direction]];
+  return stepIn(keys, at, direction);
 }
 
-/** The direction of an arrow key, Home or End; undefined for another key. */
+/** The direction of an arrow key or a key of that kind; undefined for another key. */
 export function directionOfKey(event: KeyboardEvent, rtl: boolean): GraphDirection | undefined {
   const { key, ctrlKey, metaKey, altKey } = event;
   if (ctrlKey || metaKey || altKey) return undefined;
@@ -81,6 +92,8 @@ export function directionOfKey(event: KeyboardEvent, rtl: boolean): GraphDirecti
     ArrowDown: 'down',
     Home: 'first',
     End: 'last',
+    PageUp: 'pageUp',
+    PageDown: 'pageDown',
   };
   return ways[key];
 }
@@ -88,14 +101,26 @@ export function directionOfKey(event: KeyboardEvent, rtl: boolean): GraphDirecti
 /** The keys of the graph and of its list. */
 export const GRAPH_KEYS: readonly KeyBinding[] = [
   { shown: '← →', words: t('graph.alongDependencies') },
-  { shown: '↑ ↓ Home End', words: t('graph.withinAWave') },
+  { shown: '↑ ↓ Home End Page Up Page Down', words: t('graph.withinAWave') },
   {
     shown: 'Enter',
     words: t('graph.openInItsNote'),
     keys: { Enter: 'open-task', 'Mod+Enter': 'open-task-in-tab' },
   },
   { shown: 'Space', words: t('graph.tickOrUntick'), keys: { ' ': 'tick-task' } },
+  { shown: 'F2', words: t('boardView.renameKeys'), keys: { F2: 'rename-task' } },
   { shown: 'S', words: t('boardView.changeStatus'), keys: { s: 'set-status' } },
+  { shown: 'H', words: t('boardView.haveItDoneByAnAgent'), keys: { h: 'have-it-done' } },
+  {
+    shown: 'R, Y, B',
+    words: t('boardView.reviewKeys'),
+    keys: { r: 'review-task', y: 'accept-task', b: 'send-back-task' },
+  },
+  {
+    shown: 'A / Shift A',
+    words: t('boardView.addAfterOrUnder'),
+    keys: { a: 'add-task-here', A: 'add-subtask' },
+  },
   {
     shown: 'D / Shift D',
     words: t('graph.addOrRemoveADependency'),
@@ -106,6 +131,7 @@ export const GRAPH_KEYS: readonly KeyBinding[] = [
     words: t('graph.removeDependencyOrTask'),
     keys: { Delete: ['remove-edge', 'remove-task'], Backspace: 'remove-edge' },
   },
+  { shown: 'C', words: t('common.markChangesAsSeen'), keys: { c: 'mark-seen' } },
   { shown: 'W', words: t('graph.whatCouldStart'), keys: { w: 'what-if' } },
   {
     shown: '+ − 0',

@@ -1,7 +1,7 @@
 import { type App, type WorkspaceLeaf } from 'obsidian';
 import type { Board } from '../../core/board/task';
 import type { CurrentTask } from '../model/current-task';
-import { PreactViewWithActions } from '../ui/preact-view';
+import { followTitle, PreactViewWithActions } from '../ui/preact-view';
 import { boardSession } from '../session/session-list';
 import { GraphApp } from './graph-app';
 import type { GraphDeps } from './use-graph';
@@ -47,6 +47,7 @@ export class GraphView extends PreactViewWithActions {
       const { board } = this;
       if (board !== undefined) this.deps.intents.open(board, undefined, false);
     });
+    followTitle(this, this.deps.overview);
     this.deps.shown();
     return super.onOpen();
   }

@@ -2,9 +2,11 @@ import type { Ref, RefObject } from 'preact';
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { whatIf } from '../../core/board/graph/schedule';
 import type { Board, Task } from '../../core/board/task';
-import type { Intents } from '../board/intents';
+import { reviewActs, type Intents } from '../board/intents';
+import type { AddPlace } from '../board-view/quick-add';
 import { useCurrentTask, type CurrentTask } from '../model/current-task';
 import type { Overview } from '../model/overview';
+import { isWritable } from '../board-view/shown-boards';
 import { nextPaint } from '../model/pending-status';
 import type { ViewWithActions, ViewActions } from '../ui/view-actions';
 import { nodeElement, type GraphActions, type ShownGraph } from './graph-canvas';
@@ -63,6 +65,10 @@ interface GraphUi {
   readonly whatIf: string | undefined;
   readonly find: string;
   readonly scale: number;
+  /** key of the task that is being renamed */
+  readonly editing: string | undefined;
+  /** where the open field for new tasks adds them */
+  readonly adding: AddPlace | undefined;
 }
 
 const INITIAL_GRAPH_UI: GraphUi = {
@@ -74,6 +80,8 @@ const INITIAL_GRAPH_UI: GraphUi = {
   whatIf: undefined,
   find: '',
   scale: 1,
+  editing: undefined,
+  adding: undefined,
 };
 
 /** The state of an open graph. */
@@ -107,9 +115,9 @@ export function useGraph(props: PlanProps): GraphState {
   const viewport = useRef<Viewport>(null);
   const stop = tabStopOf(drawing, ui.selected);
   const shown: ShownGraph = {
-    ...{ board, drawing, titleOf, stop, edge: ui.edge, selected: ui.selected },
+    ...{ board, drawing, titleOf, stop, edge: ui.edge, selected: ui.selected, editing: ui.editing },
     today: deps.today(),
-    editable: board.continued === undefined,
+    editable: isWritable(board),
     found: useMemo(() => findTasks(drawing, ui.find), [drawing, ui.find]),
     wouldBeReady: useMemo(() => readyIfDone(board, ui.whatIf), [board, ui.whatIf]),
   };
@@ -289,7 +297,10 @@ function withTaskVisible(ui: GraphUi, { tasks }: PlanDrawing, task: Task | undef
   return { ...ui, toggles: { ...ui.toggles, [which]: true } };
 }
 
-type PlanActions = GraphActions & {
+export type PlanActions = GraphActions & {
+  readonly edit: (key: string) => void;
+  /** Opens the field for new tasks after or under a task; without one, at the end of the plan. */
+  readonly add: (key: string | undefined, under: boolean) => void;
   readonly undepend: (edge: Dependency) => void;
   readonly pickDependency: (key: string) => void;
   readonly dropDependency: (key: string) => void;
@@ -318,14 +329,29 @@ function useGraphActions(
       const task = tasks.get(key);
       if (task !== undefined) run(task);
     };
+    const edit = (key: string) => change({ editing: key });
+    const add = (key: string | undefined, under: boolean) => {
+      const kind = key === undefined ? 'end' : under ? 'under' : 'after';
+      change({ adding: { kind, plan: board.path, task: key, asked: Date.now() } });
+    };
     return {
+      ...{ intents, edit, add },
+      edited: (key, back) => {
+        change({ editing: undefined });
+        if (back && tasks.has(key)) goTo(key);
+      },
       select: (key) => change({ selected: key, edge: undefined }),
       show: () => change({ dismissed: undefined }),
       selectEdge: (edge) => change({ edge, selected: undefined }),
       open: (key, newTab) => forTask(key, (task) => intents.open(board, task, newTab)),
       menu: (key, anchor) => {
         if ('clientX' in anchor) anchor.preventDefault();
-        forTask(key, (task) => intents.taskMenu(board, task, anchor, {}));
+        const own = {
+          rename: () => edit(key),
+          addAfter: () => add(key, false),
+          addUnder: () => add(key, true),
+        };
+        forTask(key, (task) => intents.taskMenu(board, task, anchor, own));
       },
       tick: (key) => forTask(key, (task) => intents.tick(board, task)),
       unfold: () => folded !== undefined && goTo(folded),
@@ -378,6 +404,7 @@ export function graphActions({ deps }: PlanProps, state: GraphState): ViewAction
   return {
     undo: () => intents.undo(),
     redo: () => intents.redo(),
+    'mark-seen': () => intents.markSeen(),
     'show-keys': () => intents.showKeys(t('graph.keysOfTheGraph'), GRAPH_KEYS),
     'filter-board': () => root.current?.querySelector<HTMLElement>('input[type=search]')?.focus(),
     'toggle-critical-path': toggle('critical'),
@@ -394,6 +421,9 @@ export function graphActions({ deps }: PlanProps, state: GraphState): ViewAction
     ...((isOpen || edge !== undefined || ui.whatIf !== undefined) && {
       'close-details': () => change({ whatIf: undefined, edge: undefined, dismissed: ui.selected }),
     }),
+    ...(shown.editable && {
+      'add-task-here': () => acts.add(state.tasks.get(ui.selected ?? '')?.key, false),
+    }),
     ...nodeActions(deps, state),
   };
 }
@@ -406,6 +436,7 @@ function nodeActions({ intents, tell }: GraphDeps, state: GraphState): ViewActio
   const at = tasks.get(ui.selected ?? '');
   if (at === undefined) return {};
   const node = nodeElement(root.current, at.key);
+  const haveDone = intents.delegateAction(board, [at]);
   const isAsked = ui.whatIf === at.key;
   return {
     'open-task': () => intents.open(board, at, false),
@@ -418,6 +449,10 @@ function nodeActions({ intents, tell }: GraphDeps, state: GraphState): ViewActio
     ...(editable && {
       'tick-task': () => intents.tick(board, at),
       ...(node !== null && { 'set-status': () => intents.statusMenu(board, [at], node) }),
+      ...(haveDone && { 'have-it-done': haveDone }),
+      ...reviewActs(intents, board, at),
+      'rename-task': () => acts.edit(at.key),
+      'add-subtask': () => acts.add(at.key, true),
       'add-dependency': () => acts.pickDependency(at.key),
       'remove-dependency': () => acts.dropDependency(at.key),
       'remove-task': () => intents.remove(board, [at]),

@@ -1,9 +1,8 @@
 import { Icon } from '../ui/icon';
-import type { GraphActions, ShownGraph } from './graph-canvas';
+import { GraphTitle, type GraphActions, type ShownGraph } from './graph-canvas';
 import { nodeFacts, waitsWords } from './graph-words';
 import { FOLDED_KEY, type DrawnTask } from './plan-drawing';
 import { t } from '../language/text';
-import { plainLine } from '../ui/text';
 
 interface WaveListProps {
   readonly shown: ShownGraph;
@@ -61,6 +60,7 @@ function TaskRow({
   place,
 }: WaveListProps & { readonly one: DrawnTask; readonly place: AriaPosition }) {
   const { board, selected, titleOf, today, found } = shown;
+  const editing = !screenReaderOnly && shown.editing === one.task.key;
   const { key } = one.task;
   return (
     <div
@@ -80,7 +80,10 @@ function TaskRow({
       onContextMenu={(event) => acts.menu(key, event)}
     >
       <span class="atb-mark" data-state={one.mark} aria-hidden="true" />
-      <WaveRowText {...{ one, today }} waits={waitsWords(one, board, titleOf)} />
+      <WaveRowText
+        {...{ one, board, acts, today, editing }}
+        waits={waitsWords(one, board, titleOf)}
+      />
     </div>
   );
 }
@@ -90,18 +93,14 @@ function focusProps(key: string, { stop }: ShownGraph, acts: GraphActions) {
   return { 'data-node': key, tabIndex: stop === key ? 0 : -1, onFocus: () => acts.select(key) };
 }
 
-function WaveRowText(props: {
-  readonly one: DrawnTask;
-  readonly today: string;
-  readonly waits: string;
-}) {
+function WaveRowText(
+  props: Parameters<typeof GraphTitle>[0] & { readonly today: string; readonly waits: string },
+) {
   const { one, waits } = props;
   const path = one.critical ? [{ icon: 'route', text: t('boardView.criticalPath') }] : [];
   return (
     <span class="atb-graph-words">
-      <span class="atb-graph-title" data-state={one.mark}>
-        {plainLine(one.task.title)}
-      </span>{' '}
+      <GraphTitle {...props} />{' '}
       <span class="atb-graph-facts">
         {[...nodeFacts(one, props.today), ...path].map(({ icon, text }) => (
           <span key={text} class="atb-fact">

@@ -14,6 +14,7 @@ import { StoreError, type Clock, type NoteStore, type Undo } from '../../core/po
 import { followCurrentTask, type CurrentTask } from '../model/current-task';
 import type { Overview } from '../model/overview';
 import type { Intents } from '../board/intents';
+import { followTitle } from '../ui/preact-view';
 import { addActionItems, type ViewWithActions, type ViewActions } from '../ui/view-actions';
 import type { ProblemsPanel } from '../problems/problems-panel';
 import { NoteHead } from './note-head';
@@ -117,6 +118,7 @@ export class NoteView extends ItemView implements ViewWithActions {
     });
     this.followCurrent();
     this.register(this.deps.overview.onChange(() => void this.refresh()));
+    followTitle(this, this.deps.overview);
     this.register(this.deps.problems.problems.onChange(() => this.drawHead()));
     this.registerEvent(
       this.app.workspace.on('quit', (tasks) => tasks.add(async () => this.source?.flush())),

@@ -1,5 +1,6 @@
 import type { App, Command, Plugin } from 'obsidian';
 import type { ErrorHandler } from '../../core/error-handler';
+import { pick } from '../ui/dialog';
 import { commands } from '../ui/menu';
 import { openView } from '../ui/open-view';
 import { Banner } from '../ui/banner';
@@ -15,8 +16,11 @@ export class ProblemsPanel {
     private readonly log: ErrorHandler,
   ) {}
 
-  register(plugin: Plugin, shared: Omit<ProblemsDeps, 'problems' | 'clear'>): void {
-    const deps = { ...shared, problems: this.problems, clear: () => this.log.clear() };
+  register(plugin: Plugin, shared: Omit<ProblemsDeps, 'problems' | 'clear' | 'pick'>): void {
+    const deps: ProblemsDeps = {
+      ...{ ...shared, problems: this.problems, clear: () => this.log.clear() },
+      pick: (choices, words) => pick(this.app, choices, words, true),
+    };
     plugin.registerView(PROBLEMS_VIEW, (leaf) => new ProblemsView(leaf, deps));
   }
 

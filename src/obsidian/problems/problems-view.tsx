@@ -2,11 +2,15 @@ import type { WorkspaceLeaf } from 'obsidian';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Clock, Severity } from '../../core/ports';
 import { Banner } from '../ui/banner';
-import { PreactView } from '../ui/preact-view';
-import { Select } from '../ui/fields';
+import type { Ref } from 'preact';
+import type { PickItem } from '../ui/dialog';
+import { PreactViewWithActions } from '../ui/preact-view';
+import { Select, type SelectOptions } from '../ui/fields';
 import { Button, Icon, useAccessibleName } from '../ui/icon';
 import { shortTime } from '../ui/text';
 import { useChanges } from '../ui/use-changes';
+import { useViewActions } from '../ui/use-view-actions';
+import type { ViewActions, ViewWithActions } from '../ui/view-actions';
 import { SEVERITIES, type ProblemEntry, type Problems } from './problems';
 import { t } from '../language/text';
 
@@ -18,6 +22,7 @@ export interface ProblemsDeps {
   /** undefined if the problem has no file that can be opened */
   readonly open: (problem: ProblemEntry) => (() => void) | undefined;
   readonly clear: () => void;
+  readonly pick: <T>(choices: readonly PickItem<T>[], words: string) => Promise<T | undefined>;
   readonly copyDiagnostics: () => unknown;
   /** one of our views was shown */
   readonly shown: () => void;
@@ -29,7 +34,7 @@ interface RequestedFile {
 }
 
 /** All problems in one list. */
-export class ProblemsView extends PreactView {
+export class ProblemsView extends PreactViewWithActions {
   /** other views open beside it, not in its place */
   override navigation = false;
   private wanted: RequestedFile | undefined;
@@ -58,7 +63,8 @@ export class ProblemsView extends PreactView {
   }
 
   protected override content() {
-    return <ProblemsApp {...this.deps} wanted={this.wanted} />;
+    const { deps, wanted, handle } = this;
+    return <ProblemsApp {...deps} {...{ wanted, handle }} />;
   }
 }
 
@@ -88,7 +94,20 @@ interface Narrowed {
   readonly wanted: RequestedFile | undefined;
 }
 
-function ProblemsApp(props: ProblemsDeps & { readonly wanted: RequestedFile | undefined }) {
+interface ProblemsProps extends ProblemsDeps {
+  readonly wanted: RequestedFile | undefined;
+  readonly handle: Ref<ViewWithActions>;
+}
+
+/** The problems, and those that are listed. */
+interface Listed {
+  readonly all: readonly ProblemEntry[];
+  readonly shown: readonly ProblemEntry[];
+  readonly only: Severity | undefined;
+  readonly setOnly: (only: Severity | undefined) => void;
+}
+
+function ProblemsApp(props: ProblemsProps) {
   const { problems, wanted } = props;
   useChanges(problems);
   const [narrowed, setNarrowed] = useState<Narrowed>();
@@ -97,10 +116,12 @@ function ProblemsApp(props: ProblemsDeps & { readonly wanted: RequestedFile | un
   const all = problems.all();
   const shown = only === undefined ? all : all.filter(({ severity }) => severity === only);
   const showAll = { label: t('problems.showAll'), onClick: () => setOnly(undefined) };
+  const listed: Listed = { all, shown, only, setOnly };
+  useViewActions(props.handle, () => problemActions(props, listed));
   const isReading = all.length === 0 && problems.reading();
   return (
     <div class="atb-problems-app">
-      <Bar {...{ props, all, shown, only, setOnly }} />
+      <Bar {...{ props, listed }} />
       {shown.length > 0 ? (
         <List {...{ props, shown }} />
       ) : (
@@ -121,19 +142,48 @@ function ProblemsApp(props: ProblemsDeps & { readonly wanted: RequestedFile | un
   );
 }
 
-function Bar(given: {
-  readonly props: ProblemsDeps;
-  readonly all: readonly ProblemEntry[];
-  readonly shown: readonly ProblemEntry[];
-  readonly only: Severity | undefined;
-  readonly setOnly: (only: Severity | undefined) => void;
-}) {
-  const { props, all, shown, only, setOnly } = given;
+/** The severities to choose from, with their counts; empty: all. */
+function severityOptions({ all, only }: Listed): SelectOptions {
   const countOf = (severity: Severity) => all.filter((one) => one.severity === severity).length;
   const options = SEVERITIES.filter((one) => one === only || countOf(one) > 0).map(
     (one) =>
       [one, t('problems.ofSeverity', { severity: NAMES[one], count: countOf(one) })] as const,
   );
+  return [['', t('problems.all', { count: all.length })], ...options];
+}
+
+const severityOf = (value: string) => SEVERITIES.find((one) => one === value);
+
+const isFault = ({ source }: ProblemEntry) => source === 'fault';
+
+function problemActions(
+  { pick, clear, open }: ProblemsDeps,
+  { all, shown, only, setOnly }: Listed,
+): ViewActions {
+  const openEntry = async () => {
+    const choices = shown.flatMap((problem) => {
+      const value = open(problem);
+      return value === undefined ? [] : [{ text: problem.title, value }];
+    });
+    (await pick(choices, t('timeline.openWhichEntry')))?.();
+  };
+  return {
+    ...(all.some(isFault) && { 'clear-faults': clear }),
+    ...(only !== undefined && { 'clear-filter': () => setOnly(undefined) }),
+    ...(all.length > 0 && {
+      'filter-by-severity': async () => {
+        const options = severityOptions({ all, shown, only, setOnly });
+        const choices = options.map(([value, text]) => ({ value, text }));
+        const value = await pick(choices, t('problems.severity'));
+        if (value !== undefined) setOnly(severityOf(value));
+      },
+    }),
+    ...(shown.some((problem) => open(problem) !== undefined) && { 'open-entry': openEntry }),
+  };
+}
+
+function Bar({ props, listed }: { readonly props: ProblemsDeps; readonly listed: Listed }) {
+  const { all, shown, only, setOnly } = listed;
   const count =
     only !== undefined
       ? t('problems.someOf', { shown: shown.length, count: all.length })
@@ -145,25 +195,20 @@ function Bar(given: {
       <Select
         name={t('problems.severity')}
         value={only ?? ''}
-        options={[['', t('problems.all', { count: all.length })], ...options]}
-        onChange={(value) => setOnly(SEVERITIES.find((one) => one === value))}
+        options={severityOptions(listed)}
+        onChange={(value) => setOnly(severityOf(value))}
       />
       <span class="atb-problems-count" role="status">
         {count}
       </span>
-      {all.some(({ source }) => source === 'fault') && (
-        <Button words={t('problems.clear')} onClick={props.clear} />
-      )}
+      {all.some(isFault) && <Button words={t('problems.clear')} onClick={props.clear} />}
       <Button words={t('app.copyDiagnostics')} onClick={() => void props.copyDiagnostics()} />
     </div>
   );
 }
 
 /** The list is one tab stop: arrow keys move in it, Enter opens. */
-function List(given: {
-  readonly props: ProblemsDeps & { readonly wanted: RequestedFile | undefined };
-  readonly shown: readonly ProblemEntry[];
-}) {
+function List(given: { readonly props: ProblemsProps; readonly shown: readonly ProblemEntry[] }) {
   const { props, shown } = given;
   const { wanted } = props;
   const [named, name] = useAccessibleName(t('problems.problems'));

@@ -153,14 +153,7 @@ export function TaskRowView({
         <div class="atb-task-body">
           <div class="atb-task-line">
             {editing ? (
-              <EditField
-                initial={titleForEditing(task.title)}
-                label={t('boardView.renameTitle', { title: task.title })}
-                problem={(title) => typedProblem(row.board, title)}
-                onSave={(title) => intents.rename(row.board, task, title)}
-                onClose={edited}
-                onLost={(typed) => intents.offerLostText(task.title, typed)}
-              />
+              <RenameField {...{ board: row.board, task, intents }} onClose={edited} />
             ) : (
               <Title words={task.title} />
             )}{' '}
@@ -431,6 +424,27 @@ export function AddRowView(props: {
         {wrong}
       </span>
     </div>
+  );
+}
+
+/** A field for the title of a task, in place of the title. */
+export function RenameField(props: {
+  readonly board: Board;
+  readonly task: Task;
+  readonly intents: Pick<Intents, 'rename' | 'offerLostText'>;
+  /** The field was closed; `back`: the focus returns to its task. */
+  readonly onClose: (back: boolean) => void;
+}) {
+  const { board, task, intents } = props;
+  return (
+    <EditField
+      initial={titleForEditing(task.title)}
+      label={t('boardView.renameTitle', { title: task.title })}
+      problem={(title) => typedProblem(board, title)}
+      onSave={(title) => intents.rename(board, task, title)}
+      onClose={props.onClose}
+      onLost={(typed) => intents.offerLostText(task.title, typed)}
+    />
   );
 }
 

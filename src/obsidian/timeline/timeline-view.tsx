@@ -17,7 +17,7 @@ import type { SessionHistory } from '../session/session-history';
 import { Banner } from '../ui/banner';
 import type { PickItem } from '../ui/dialog';
 import { SearchField, Select } from '../ui/fields';
-import { PreactViewWithActions } from '../ui/preact-view';
+import { followTitle, PreactViewWithActions } from '../ui/preact-view';
 import { isFieldTarget } from '../ui/focus';
 import { Button, Icon, IconButton } from '../ui/icon';
 import { monthWords, shortDay, timeOfDay } from '../ui/text';
@@ -70,6 +70,11 @@ export class TimelineView extends PreactViewWithActions {
     return board === undefined
       ? t('timeline.timeline')
       : t('timeline.timelineOf', { title: board.title });
+  }
+
+  override onOpen(): Promise<void> {
+    followTitle(this, this.deps.overview);
+    return super.onOpen();
   }
 
   protected override content() {

@@ -1,5 +1,6 @@
 import { ItemView, type Menu, type ViewStateResult, type WorkspaceLeaf } from 'obsidian';
 import { createRef, render, type ComponentChildren } from 'preact';
+import type { Undo } from '../../core/ports';
 import { keepFocus } from './focus';
 import {
   addActionItems,
@@ -22,7 +23,6 @@ export abstract class PreactView extends ItemView {
   override navigation = true;
   /** what the view shows, as named in its state; empty until the state is set */
   protected shownId = '';
-  private title = '';
 
   constructor(
     leaf: WorkspaceLeaf,
@@ -55,7 +55,6 @@ export abstract class PreactView extends ItemView {
   protected restore(state: ReadonlyMap<string, unknown>): void {
     const given = state.get(this.kind.stateKey ?? '');
     if (typeof given === 'string') this.shownId = given;
-    this.title = this.getDisplayText();
     this.draw();
   }
 
@@ -69,13 +68,25 @@ export abstract class PreactView extends ItemView {
     render(null, this.contentEl);
     return Promise.resolve();
   }
+}
 
-  /** Updates the tab's title if it changed: the app rewrites it only when the state is set. */
-  protected updateTitle(): void {
-    if (this.getDisplayText() === this.title) return;
-    this.title = this.getDisplayText();
-    void this.leaf.setViewState(this.leaf.getViewState());
-  }
+/**
+ * Keeps the titles of a view's head and tab the same as its display text, which the app reads only
+ * when the view's state is set.
+ */
+export function followTitle(
+  view: ItemView,
+  overview: { readonly onChange: (listener: () => void) => Undo },
+): void {
+  const update = () => {
+    const head = view.containerEl.querySelector('.view-header-title');
+    const title = view.getDisplayText();
+    // Empty until the app has set the first title.
+    if (!head?.textContent || head.textContent === title) return;
+    head.setText(title);
+    void view.leaf.setViewState(view.leaf.getViewState());
+  };
+  view.register(overview.onChange(update));
 }
 
 /** A drawn view with actions of its own, which its menu shows too. */

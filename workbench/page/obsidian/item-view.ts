@@ -31,11 +31,6 @@ export abstract class ItemView extends View {
     return action;
   }
 
-  /** Redraws the title; the app does so when the state changes. */
-  updateTitle(): void {
-    this.titleEl.setText(this.getDisplayText());
-  }
-
   #addNavigation(left: HTMLElement): void {
     const phone = iconButton(left, 'panel-left', 'Files', 'mod-phone-only');
     phone.addEventListener('click', () => this.app.workspace.togglePhoneFiles());

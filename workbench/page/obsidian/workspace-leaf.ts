@@ -76,7 +76,7 @@ export class WorkspaceLeaf extends Events {
 
   /** Redraws tab and title. */
   updateHeader(): void {
-    if (this.view instanceof ItemView) this.view.updateTitle();
+    if (this.view instanceof ItemView) this.view.titleEl.setText(this.getDisplayText());
     this.parent.drawTabs();
   }
 
