@@ -91,9 +91,8 @@ export function BoardApp(props: BoardAppProps) {
           columns={allColumns(layout)}
           shown={columns[0] ?? 'pending'}
           {...{ layout, over }}
-          limits={prefs.limits}
+          {...{ limits: prefs.limits, onAdd, onMenu }}
           onShow={(column) => setPrefs({ column })}
-          {...{ onAdd, onMenu }}
         />
       )}
       {phone && adding}
@@ -109,11 +108,7 @@ export function BoardApp(props: BoardAppProps) {
             onKeyDown={(event) => handleBoardKey(event, keys())}
           >
             {!phone && (
-              <ColumnHeads
-                {...{ columns, layout, adding }}
-                limits={prefs.limits}
-                {...{ onAdd, onMenu }}
-              />
+              <ColumnHeads {...{ columns, layout, adding, limits: prefs.limits, onAdd, onMenu }} />
             )}
             <Lanes
               {...{ scroller, layout, columns, folded, stop, carried, events }}
@@ -121,8 +116,7 @@ export function BoardApp(props: BoardAppProps) {
               several={boards.length > 1}
               today={props.today()}
               heads={prefs.lanes !== 'none'}
-              picked={ui.picked.ids}
-              editing={ui.editing?.id}
+              {...{ picked: ui.picked.ids, editing: ui.editing?.id }}
               dragging={ui.carry?.pointer === true}
               {...laneEvents}
             />

@@ -97,17 +97,7 @@ export function CardView(props: {
       </div>
     );
   }, [
-    card,
-    status,
-    touched,
-    several,
-    today,
-    stop,
-    picked,
-    current,
-    work,
-    carried,
-    editing,
+    ...[card, status, touched, several, today, stop, picked, current, work, carried, editing],
     events,
   ]);
 }
