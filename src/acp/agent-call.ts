@@ -145,7 +145,8 @@ export function toPermissionRequest(
   const places = (toolCall.locations ?? []).map(({ path }) => toVaultPath(vault, path));
   const named = typeof command === 'string' ? [command] : places;
   const patterns = named.length > 0 ? named : [title ?? call.title ?? call.call.name];
-  const mayAlways = options.some((one) => one.kind === 'allow_always');
+  // Which of several is meant can't be told; and a mode allows more than what is asked.
+  const mayAlways = kind !== 'switch_mode' && options.filter(isAlways).length === 1;
   return {
     ...{ requestId, callId: call.call.id, patterns },
     permission: KINDS[kind ?? ''] ?? call.call.name,
@@ -158,6 +159,9 @@ export function toPermissionRequest(
   };
 }
 
+const isAlways = ({ kind }: RequestPermissionRequest['options'][number]): boolean =>
+  kind === 'allow_always';
+
 const OPTION_KINDS = {
   once: ['allow_once'],
   always: ['allow_always', 'allow_once'],
@@ -166,6 +170,7 @@ const OPTION_KINDS = {
 
 /**
  * The agent's option for a reply. Undefined if it offers none that means no more than the reply.
+ * @param reply `always` only to a request that offers it
  */
 export function optionFor(
   reply: keyof typeof OPTION_KINDS,

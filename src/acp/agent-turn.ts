@@ -193,7 +193,8 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
     const { reply, message = '' } = await this.session.requests.permission(
       ...([this.session.facts.id, asked, signal] as const),
     );
-    const optionId = signal.aborted ? undefined : optionFor(reply, request);
+    const allowed = reply === 'always' && asked.always.length === 0 ? 'once' : reply;
+    const optionId = signal.aborted ? undefined : optionFor(allowed, request);
     // A rejection can't carry words in this protocol, so they are sent as the next prompt.
     if (reply === 'reject' && message.trim() !== '') this.services.queueMessage(message);
     if (optionId === undefined) return { outcome: { outcome: 'cancelled' } };

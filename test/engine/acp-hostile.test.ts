@@ -142,6 +142,22 @@ test('[ACP4] a person’s answer is the agent’s own option; words with a refus
   }
 });
 
+test('[ACP4] “always” to a request with several such options, or for a mode, is the option for once', async () => {
+  const { client, said } = await turn('many options', async (asked, sessionId) => {
+    for (const nth of [0, 1, 2]) {
+      const { payload } = await asked.next(
+        'permission.request',
+        (one) => asked.ofType('permission.request').indexOf(one) === nth,
+      );
+      expect(payload.always).toEqual([]);
+      const answer = { requestId: payload.requestId, reply: 'always' } as const;
+      asked.send({ type: 'permission.response', sessionId, payload: answer });
+    }
+  });
+  expect(said.join('')).toBe('default default default ');
+  await client.close();
+});
+
 test('[BRIDGE102] a request beyond those that a person can answer is refused at once, which the log tells', async () => {
   const { client, end } = await turn('asks on', async (asked, sessionId) => {
     const { payload } = await asked.next('stream.token');

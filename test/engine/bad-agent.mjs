@@ -82,6 +82,24 @@ const DOES = {
     };
     say(told(await ask('session/request_permission', { toolCall, options })));
   },
+  'many options': async () => {
+    const option = (optionId, kind) => ({ optionId, kind, name: optionId });
+    const options = [
+      option('bypassPermissions', 'allow_always'),
+      option('acceptEdits', 'allow_always'),
+      option('default', 'allow_once'),
+      option('plan', 'reject_once'),
+    ];
+    for (const [kind, from] of [
+      ['switch_mode', 0],
+      ['switch_mode', 1],
+      ['execute', 0],
+    ]) {
+      const toolCall = { toolCallId: `mode${kind}${from}`, title: 'Ready to code?', kind };
+      const asked = { toolCall, options: options.slice(from) };
+      say(`${(await ask('session/request_permission', asked)).result.outcome.optionId} `);
+    }
+  },
   'asks on': async () => {
     const options = [{ kind: 'reject_once', optionId: 'my-reject', name: 'No' }];
     const asked = Array.from({ length: 1_001 }, (_, n) =>

@@ -439,6 +439,46 @@ describe('the engine on a model', () => {
     expect(JSON.stringify(world.requests[0]?.messages)).not.toContain('"go"');
   });
 
+  test('[ENGINE2] a prompt that is stored begins its turn, also if the title can’t be stored', async () => {
+    const world = new World([]);
+    let id = '';
+    await world.engine.start({ requestId: 'r' }, ({ sessionId }) => (id = sessionId));
+    world.onTold = ({ type }) => {
+      if (type !== 'message.final') return;
+      world.store.fault = new StoreError('disk_full', 'The disk is full.');
+      world.onTold = () => undefined;
+    };
+    await world.say(id, 'go');
+    expect((await world.heard('turn.end')).payload.reason).toBe('completed');
+    expect(world.store.fault).toBe(undefined);
+  });
+
+  test('[ENGINE5] of a provider that tells no usage the tokens are estimated', async () => {
+    const world = new World(Array.from({ length: 30 }, () => () => calls('tasks', {})));
+    const id = await world.start();
+    await world.say(id, 'x'.repeat(1_000_000));
+    await world.heard('turn.end');
+    expect(world.requests.at(-1)?.messages.at(-1)).toMatchObject({
+      text: expect.stringMatching(/^You have used up the steps/) as string,
+    });
+    expect([16, 17]).toContain(world.requests.length);
+  });
+
+  test('[ENGINE19] what was told of an answer is kept where the context was full in the middle of it', async () => {
+    async function* breaksOff(): AsyncGenerator<ModelEvent> {
+      yield { type: 'text', delta: 'half' };
+      yield* fails(new ModelError('context_too_long', 'It is too long.'));
+    }
+    const world = new World([breaksOff]);
+    const id = await world.start();
+    await world.say(id, 'go');
+    const { payload } = await world.heard('turn.end');
+    expect(payload).toMatchObject({ reason: 'error', error: { code: 'context_too_long' } });
+    expect(world.requests).toHaveLength(1);
+    expect(await world.kept(id)).toContain('"half"');
+    await world.engine.close();
+  });
+
   test('[ENGINE6] without a title a session is called by its first prompt', async () => {
     const world = new World([]);
     let id = '';

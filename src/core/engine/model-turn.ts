@@ -179,18 +179,23 @@ export class ModelTurn {
     try {
       return await this.#streamAnswer(prompt, wanted, isLast);
     } catch (error) {
-      if (this.#isOver() || !isTooLong(error) || this.#summaries >= MAX_SUMMARIES) throw error;
+      const { text, thinking } = this.#writer.live ?? {};
+      // What was published of the answer stays: no second one may follow it in the same turn.
+      const isTold = Boolean(text) || Boolean(thinking);
+      if (isTold || this.#isOver() || !isTooLong(error) || this.#summaries >= MAX_SUMMARIES) {
+        throw error;
+      }
       this.#writer.end();
       await this.#summarize(prompt);
       return this.#streamAnswer(prompt, await request(), isLast);
     }
   }
 
-  #isFull(model: string, { system, tools, messages }: Omit<ModelRequest, 'model'>): boolean {
+  #isFull(model: string, request: Omit<ModelRequest, 'model'>): boolean {
     const { context } = this.services.modelOf(model).info() ?? {};
-    if (context === undefined || this.#summaries >= MAX_SUMMARIES || messages.length < 3)
+    if (context === undefined || this.#summaries >= MAX_SUMMARIES || request.messages.length < 3)
       return false;
-    return tokensIn(system + JSON.stringify([tools, messages])) > context * FULL;
+    return requestTokens(request) > context * FULL;
   }
 
   /** Streams one answer, and stores it. */
@@ -235,7 +240,9 @@ export class ModelTurn {
     const stored = session.record(answer);
     this.#writer.end();
     await stored;
-    if (usage !== undefined) this.#publishTokens(answer.id, usage, prompt.model, info(), false);
+    if (usage === undefined) {
+      this.services.budget.left -= requestTokens(wanted) + tokensIn(JSON.stringify(answer));
+    } else this.#publishTokens(answer.id, usage, prompt.model, info(), false);
     return answer;
   }
 
@@ -414,6 +421,11 @@ const STOP_FAULTS: Readonly<Partial<Record<ModelStop, string>>> = {
 };
 
 const EMPTY = 'The model said nothing. Try again, or choose another model.';
+
+/** An estimate of the input tokens of a request. */
+function requestTokens({ system, tools, messages }: Omit<ModelRequest, 'model'>): number {
+  return tokensIn(system + JSON.stringify([tools, messages]));
+}
 
 function isTooLong(error: unknown): boolean {
   return error instanceof ModelError && error.code === 'context_too_long';

@@ -177,8 +177,8 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
         const prompt = await this.#loggedPrompt(session, payload);
         await withWireErrors(() => session.addPrompt(prompt));
         this.publishPrompt(session, prompt);
-        await this.#titleFrom(session, prompt);
         this.beginTurn(session, 'prompt');
+        await this.#titleFrom(session, prompt);
         return key === undefined ? undefined : { messageId: prompt.id, before: false };
       });
     });
@@ -210,12 +210,16 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
     this.services.clients.publish(finalDraft(facts.id, 'user', part, { agent, model }));
   }
 
+  /** Never rejects: the prompt is already accepted. */
   async #titleFrom(session: LiveSession, { text }: LoggedPrompt): Promise<void> {
     const [line = ''] = text.trim().split('\n');
-    if (session.facts.title === '' && line !== '') {
-      const title = line.length <= MAX_TITLE ? line : `${line.slice(0, MAX_TITLE - 1)}…`;
-      await this.#retitle(session, title);
-    }
+    if (session.facts.title !== '' || line === '') return;
+    const title = line.length <= MAX_TITLE ? line : `${line.slice(0, MAX_TITLE - 1)}…`;
+    await this.#retitle(session, title).catch((error: unknown) => {
+      this.services.log.note('The title of a session could not be stored.', {
+        ...{ at: 'session.title', sessionId: session.facts.id, error: String(error) },
+      });
+    });
   }
 
   /** Begins a turn; a turn that runs already continues with the newest prompt instead. */
