@@ -50,6 +50,7 @@ class World {
   readonly requests: ModelRequest[] = [];
   readonly engine: ModelEngine;
   provider = 'own';
+  board: string | undefined = 'Your task board: #1 Dig';
   /** lists of models wait for it */
   listed: Promise<void> = Promise.resolve();
   /** called with each message before it counts as told */
@@ -76,7 +77,7 @@ class World {
       this.told.push(draft);
       for (const look of this.#waiting) look();
     };
-    const summary = () => Promise.resolve('Your task board: #1 Dig');
+    const summary = () => Promise.resolve(this.board);
     this.engine = new ModelEngine({
       self: { bridge: '1', engine: { name: 'model', version: '1' }, directory: '/v' },
       provider: () => ({ id: this.provider, name: 'Own', client }),
@@ -335,7 +336,7 @@ describe('the engine on a model', () => {
     expect((await world.heard('turn.end')).payload.reason).toBe('error');
     expect((await world.heard('turn.end', 2)).payload.reason).toBe('completed');
     expect(world.requests[1]?.messages).toMatchObject([
-      { role: 'user', text: 'one' },
+      { role: 'user', text: 'one\n\nYour task board: #1 Dig' },
       { role: 'assistant', text: 'half' },
       { role: 'user', text: expect.stringContaining('two') as string },
     ]);
@@ -476,6 +477,31 @@ describe('the engine on a model', () => {
     expect(payload).toMatchObject({ reason: 'error', error: { code: 'context_too_long' } });
     expect(world.requests).toHaveLength(1);
     expect(await world.kept(id)).toContain('"half"');
+    await world.engine.close();
+  });
+
+  test('[ENGINE7, MODEL10] what was sent never changes, and the newest board is in it once', async () => {
+    const world = new World([() => calls('tasks', {})]);
+    const id = await world.start();
+    const boards = [world.board, world.board, 'Your task board: #2 Build', undefined, undefined];
+    for (const [nth, board] of boards.entries()) {
+      world.board = board;
+      await world.say(id, `prompt ${nth}`);
+      await world.heard('turn.end', nth + 1);
+    }
+    const sent = world.requests.map(({ messages }) => messages);
+    expect(sent).toHaveLength(6);
+    for (const [nth, messages] of sent.slice(0, -1).entries()) {
+      expect(sent[nth + 1]?.slice(0, messages.length)).toEqual(messages);
+    }
+    const asked = (sent.at(-1) ?? []).filter(({ role }) => role === 'user');
+    expect(asked).toEqual([
+      { role: 'user', text: 'prompt 0\n\nYour task board: #1 Dig' },
+      { role: 'user', text: 'prompt 1' },
+      { role: 'user', text: 'prompt 2\n\nYour task board: #2 Build' },
+      { role: 'user', text: 'prompt 3\n\nYour task board is empty now.' },
+      { role: 'user', text: 'prompt 4' },
+    ]);
     await world.engine.close();
   });
 

@@ -15,18 +15,22 @@ import {
 const NO_RESULT =
   'The turn was interrupted. It may have been done all the same: look before you repeat it.';
 
+/** The board that the model was shown last, by prompt; only since the session's newest summary. */
+export function shownBoards(records: readonly LogRecord[]): ReadonlyMap<string, string> {
+  const shown = records.slice(records.findLastIndex(({ kind }) => kind === 'summary') + 1);
+  return new Map(
+    shown.flatMap((one) => (one.kind === 'board' ? [[one.prompt, one.text] as const] : [])),
+  );
+}
+
 /**
  * The messages of a request: the session's newest summary, and all records since. Every call gets a
- * result.
- * @param board summary of the board; added only to the newest prompt, since it changes with every
- * turn
+ * result. Later records only add messages, so that providers find the earlier ones in their caches.
  */
-export function modelMessages(
-  records: readonly LogRecord[],
-  board: string | undefined,
-): readonly ModelMessage[] {
+export function modelMessages(records: readonly LogRecord[]): readonly ModelMessage[] {
   const messages: ModelMessage[] = [];
   const results = resultsOf(records);
+  const boards = shownBoards(records);
   const newest = newestPrompt(records);
   const models = new Map(
     records.flatMap((one) => (one.kind === 'prompt' ? [[one.id, one.model] as const] : [])),
@@ -40,7 +44,8 @@ export function modelMessages(
   };
   const prompt = (one: LoggedPrompt): void => {
     user(promptText(one));
-    if (one === newest && board !== undefined) user(board);
+    const board = boards.get(one.id);
+    if (board !== undefined) user(board);
   };
   const { summary, since } = sinceSummary(records);
   if (summary !== undefined) {

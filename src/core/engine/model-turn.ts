@@ -15,7 +15,7 @@ import type { EngineAgent } from './engine-agent';
 import type { EngineCallContext, EngineTools } from './engine-tools';
 import type { LiveSession, EngineTurnEnd, TurnProgress } from './live-session';
 import { loggedText, type LiveAnswer } from './live-answer';
-import { argumentsOf, modelMessages, textToSummarize } from './model-messages';
+import { argumentsOf, modelMessages, shownBoards, textToSummarize } from './model-messages';
 import {
   newestPrompt,
   type LoggedAnswer,
@@ -45,6 +45,8 @@ const SHORTEST_SUMMARIZED = 8_000;
 
 const LAST_STEP =
   'You have used up the steps of this turn. Call no more tools: say what is done, what is not, and how to go on.';
+
+const NO_BOARD = 'Your task board is empty now.';
 
 const SUMMARY_PROMPT = `You write summaries of conversations between a person and an agent, for the agent, which goes on with yours alone. Say: what the person wants and decided, what was done and found out, in which notes, what is left, and what to do next. Keep names, paths and numbers. The task board is kept elsewhere. Write nothing but the summary, in the language of the conversation.`;
 
@@ -78,7 +80,8 @@ export class ModelTurn {
   #summaries = 0;
   /** that the current request answers */
   #prompt: LoggedPrompt | undefined;
-  #board: { readonly prompt: string; readonly text: string | undefined } | undefined;
+  /** the prompt, and the summary before it, for which the board was read last */
+  #boardRead: readonly [prompt: string, summaries: number] | undefined;
 
   constructor(
     private readonly session: LiveSession,
@@ -161,7 +164,8 @@ export class ModelTurn {
     isLast: boolean,
   ): Promise<LoggedAnswer> {
     const request = async (): Promise<Omit<ModelRequest, 'model'>> => {
-      const messages = modelMessages(this.session.records, await this.#boardFor(prompt));
+      await this.#showBoard(prompt);
+      const messages = modelMessages(this.session.records);
       const last = { role: 'user', text: LAST_STEP } as const;
       return {
         system: agent.system,
@@ -206,7 +210,7 @@ export class ModelTurn {
   ): Promise<LoggedAnswer> {
     const { session, services } = this;
     const { client, id: model, info } = services.modelOf(prompt.model);
-    const isFirst = session.records.at(-1) === prompt;
+    const isFirst = session.records.findLast(({ kind }) => kind !== 'board') === prompt;
     const live = this.#writer.begin(prompt);
     const calls: LoggedCall[] = [];
     let usage: ModelUsage | undefined;
@@ -339,12 +343,22 @@ export class ModelTurn {
     this.services.publish({ type: 'progress.update', sessionId: this.session.facts.id, payload });
   }
 
-  /** The board's summary, read once per prompt: later changes are in the tools' answers. */
-  async #boardFor({ id, agent }: LoggedPrompt): Promise<string | undefined> {
-    if (this.#board?.prompt !== id) {
-      this.#board = { prompt: id, text: await this.services.boardOf(agent) };
-    }
-    return this.#board.text;
+  /**
+   * Adds the board's summary to the log if the model has not seen it so. It is read once per prompt
+   * and summary: later changes are in the tools' answers.
+   */
+  async #showBoard({ id, agent }: LoggedPrompt): Promise<void> {
+    const [prompt, summaries] = this.#boardRead ?? [];
+    if (prompt === id && summaries === this.#summaries) return;
+    const board = await this.services.boardOf(agent);
+    if (this.#isOver()) return;
+    this.#boardRead = [id, this.#summaries];
+    const { records } = this.session;
+    const shown = [...shownBoards(records).values()].at(-1);
+    const text = board ?? (shown === undefined ? undefined : NO_BOARD);
+    if (text === undefined || text === shown) return;
+    // A failure to store it has been noted already.
+    this.session.record({ kind: 'board', prompt: id, text }).catch(() => undefined);
   }
 
   async #compaction(): Promise<void> {

@@ -101,6 +101,8 @@ export const logRecord = lazy(() =>
       output: z.string(),
       metadata: z.optional(z.record(z.string(), z.unknown())),
     }),
+    /** The board's summary as the model was shown it with a prompt, for which it had changed. */
+    z.object({ kind: z.literal('board'), prompt: z.string(), text: z.string() }),
     /** Replaces all records before it in requests to the model. */
     z.object({ kind: z.literal('summary'), id: z.string(), at: z.number(), text: z.string() }),
   ]),
