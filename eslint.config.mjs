@@ -63,7 +63,19 @@ export default defineConfig([
   },
   {
     files: inApp,
-    rules: { 'obsidianmd/prefer-active-doc': 'error', 'no-console': 'error' },
+    rules: {
+      'obsidianmd/prefer-active-doc': 'error',
+      'no-console': 'error',
+      'no-restricted-syntax': [
+        'error',
+        {
+          // Each window of the app has classes of its own.
+          selector:
+            'BinaryExpression[operator="instanceof"][right.name=/^(Element|Node|Text|Event|((HTML|SVG)\\w*|\\w+)(Element|Event))$/]',
+          message: 'Use targetElement or isWithin of ui/focus.ts, or Obsidian’s instanceOf.',
+        },
+      ],
+    },
   },
   {
     files: ['src/bridge/**', 'src/node/**', 'src/cli/**', 'src/mcp/**', 'src/acp/**', 'src/lsp/**'],

@@ -159,6 +159,17 @@ describe('a drop', () => {
     expect(outline(text).slice(-2)).toEqual(['Last 0 Read', 'Last 0 Check']);
   });
 
+  it('[KANBAN12] of several is in the order of the note, with subtasks below a parent that moves too', () => {
+    const turned = dropped(['Check', 'Read'], { lane: 'Last', status: 'pending' });
+    expect(outline(turned).slice(-2)).toEqual(['Last 0 Read', 'Last 0 Check']);
+    const family = dropped(['Draft', 'Write', 'Correct'], { lane: 'Last', status: 'pending' });
+    expect(outline(family).slice(-3)).toEqual(
+      outline(TEXT)
+        .slice(1, 4)
+        .map((line) => line.replace('First', 'Last')),
+    );
+  });
+
   it('[KANBAN12] of several that were only typed keeps their order too', () => {
     const text = `${TEXT}- [ ] Also\n`;
     const cards = ['By hand', 'Also'];

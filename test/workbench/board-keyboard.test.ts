@@ -124,7 +124,9 @@ describe('without a pointer', () => {
     await toCard('k3f9-9');
     await key('x');
     await toCard('k3f9-13');
-    await key('x', 's');
+    await key('x');
+    await hears('2 tasks selected');
+    await key('s');
     await choose('Failed');
     await hears('2 tasks');
     await key('Control+z');
@@ -142,9 +144,31 @@ describe('without a pointer', () => {
     await hears('Put back.');
     await key('x', 'Shift+ArrowDown');
     expect(await board.page.locator('[aria-selected=true]').count()).toBe(2);
-    await key('Escape', 'Control+a');
+    expect(await board.run('remove-task')).toBe(true);
+    await hears('2 tasks removed.');
+    await expect.poll(() => board.text()).not.toMatch(/Choose a sample vault|Ask for a look/u);
+    await key('Control+z');
+    await hears('Undone: ');
+    await toCard('k3f9-9');
+    // The cancelled task, in its strip, is not shown.
+    await key('Control+a');
+    await hears('12 tasks selected');
+    await board.page.locator('.atb-board-bar', { hasText: '12 tasks selected' }).waitFor();
     expect(await board.page.locator('[aria-selected=true]').count()).toBe(12);
-    await key('Escape');
+    await key('m');
+    // Shortcuts of the app work while cards are moved.
+    const isLeft = board.page.evaluate(
+      () =>
+        new Promise((found) =>
+          addEventListener(
+            'keydown',
+            (event) => event.key === 'g' && found(!event.defaultPrevented),
+          ),
+        ),
+    );
+    await board.page.keyboard.press('Control+g');
+    expect(await isLeft).toBe(true);
+    await key('Escape', 'Escape');
     expect(await board.page.locator('[aria-selected=true]').count()).toBe(0);
     await toCard('k3f9-9');
     await key('Shift+F10');

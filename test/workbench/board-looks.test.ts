@@ -42,6 +42,18 @@ it('[KANBAN24] a narrow board opens at its first column that has a card', async 
   expect(await scroller.evaluate(({ scrollLeft }) => scrollLeft)).toBe(0);
 });
 
+it('[KANBAN17] above 5,000 cards lanes are folded at first, and stay so when there are fewer', async () => {
+  const tasks = Array.from({ length: 5_001 }, (_, at) => `- [ ] T${at} 🆔 k3f9-${at + 20}`);
+  const head = OFFLINE.slice(0, OFFLINE.indexOf('# Offline'));
+  board = await BoardRig.open(`${head}## First\n\n${tasks.join('\n')}\n`);
+  const lane = board.page.locator('.atb-lane-fold');
+  await lane.filter({ hasText: '5,001' }).waitFor();
+  expect(await lane.getAttribute('aria-expanded')).toBe('false');
+  await board.editOutside((text) => text.replace(/- \[ \] T7 .*\n/u, ''));
+  await lane.filter({ hasText: '5,000' }).waitFor();
+  expect(await lane.getAttribute('aria-expanded')).toBe('false');
+});
+
 it('[KANBAN18] [KANBAN26] the place that M goes to is in view, and Tab reaches a card whatever becomes of the focused one', async () => {
   board = await BoardRig.open(OFFLINE, undefined, { width: 900, height: 700 });
   const { page } = board;
@@ -134,6 +146,14 @@ describe('from right to left', () => {
     });
     expect(ghosts).toEqual([1, 0]);
     await page.locator('.menu-item', { hasText: 'Rename' }).waitFor();
+    // What is drawn there belongs to that window: its classes are not the ones of this one.
+    const other = page.frames().at(-1);
+    await other?.locator('[data-card]').first().focus();
+    await page.keyboard.press('a');
+    await other?.locator('.atb-quick-add input').waitFor();
+    await page.keyboard.type('Ask a mason, then tick');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => board.text()).toContain('Ask a mason, then tick');
   });
 });
 

@@ -219,6 +219,12 @@ describe('with the keyboard', () => {
     await expect.poll(picked).toEqual(['Collect the changes']);
     await side.row('Choose a sample vault').locator('.atb-title').click();
     await side
+      .row('Write the user guide')
+      .locator('.atb-title')
+      .click({ modifiers: ['Control'] });
+    await expect.poll(picked).toEqual(['Choose a sample vault', 'Write the user guide']);
+    await side.row('Choose a sample vault').locator('.atb-title').click();
+    await side
       .row('Sign the build')
       .locator('.atb-title')
       .click({ modifiers: ['Shift'] });

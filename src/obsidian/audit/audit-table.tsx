@@ -1,6 +1,7 @@
 import type { ComponentChildren, Ref } from 'preact';
 import { useImperativeHandle, useLayoutEffect, useRef } from 'preact/hooks';
 import type { AuditRow, AuditStatus } from '../../core/permission/audit/audit-rows';
+import { isWithin } from '../ui/focus';
 import { Button, Icon } from '../ui/icon';
 import {
   damageWords,
@@ -83,7 +84,7 @@ export function AuditTable(props: TableProps) {
         role="none"
         ref={scroller}
         onKeyDown={(event) => {
-          if (event.target instanceof Element && event.target.closest('button') !== null) return;
+          if (isWithin(event.target, 'button')) return;
           const next = itemForKey(items, index, event.key);
           if (next === undefined) return;
           event.preventDefault();

@@ -10,7 +10,7 @@ import {
   type TaskChoice,
 } from '../../core/permission/audit/audit-rows';
 import { PreactViewWithActions } from '../ui/preact-view';
-import { isFieldTarget } from '../ui/focus';
+import { isFieldTarget, targetElement } from '../ui/focus';
 import { Button, Icon, Spinner } from '../ui/icon';
 import { useAudit, type AuditSource, type AuditState } from './audit-source';
 import type { AuditViewDeps } from './note-changes';
@@ -339,9 +339,7 @@ function onKey(event: KeyboardEvent, acts: ViewActions): void {
 function isCopy(event: KeyboardEvent): boolean {
   if (event.key !== 'c' || !(event.ctrlKey || event.metaKey) || isFieldTarget(event.target))
     return false;
-  const { target } = event;
-  const selected = target instanceof Node ? target.ownerDocument?.getSelection() : undefined;
-  return selected?.isCollapsed ?? true;
+  return targetElement(event.target)?.ownerDocument.getSelection()?.isCollapsed ?? true;
 }
 
 /** "Intact, 1,284 entries"; a click checks every entry again. */

@@ -9,6 +9,7 @@ import {
   NONE_SELECTED,
   withRangeStart,
   toggleSelected,
+  type Selection,
 } from '../model/selection';
 import { ConnectionBanner, Placeholders } from '../sidebar/empty-state';
 import { Banner } from '../ui/banner';
@@ -142,7 +143,16 @@ function useBoardActions(
   useViewActions(
     props.handle,
     () => (ui.carry === undefined ? boardActs(keys()) : {}),
-    () => (stop === ui.stop ? layout.byId.get(stop ?? '') : undefined),
+    () => {
+      const card = stop === ui.stop ? layout.byId.get(stop ?? '') : undefined;
+      if (card === undefined) return undefined;
+      const { board, task, id } = card;
+      return {
+        board,
+        task,
+        tasks: actionTargets(ui.picked, id, (one) => layout.byId.get(one)?.task),
+      };
+    },
   );
 }
 
@@ -164,6 +174,7 @@ function BoardBar(props: {
           ? ''
           : t('boardView.shownOf', { shown: layout.shown, total: layout.total })
       }
+      selected={ui.picked.ids.size > 1 ? selectedWords(ui.picked) : ''}
       lanes={laneWord(prefs.lanes)}
       session={boardTitle(state, session)}
       onFilter={(filter) => setPrefs({ filter })}
@@ -175,6 +186,17 @@ function BoardBar(props: {
       onLeave={() => setUi({ gridFocusRequests: ui.gridFocusRequests + 1 })}
     />
   );
+}
+
+/** Whether the board had so many cards when it was opened that its lanes are folded at first. */
+function useHuge(loaded: boolean, total: number): boolean {
+  const huge = useRef<boolean>(undefined);
+  if (loaded) huge.current ??= total > FOLD_THRESHOLD;
+  return huge.current ?? false;
+}
+
+function selectedWords({ ids }: Selection): string {
+  return t('boardView.selected', { count: ids.size });
 }
 
 /** The state of the board: what is shown, and how. */
@@ -209,7 +231,7 @@ function useBoard(props: BoardAppProps): BoardContext {
       dragBoard === undefined || lanes !== 'heading' ? shown : withEmptyHeadings(shown, dragBoard),
     [shown, dragBoard, lanes],
   );
-  const huge = layout.total > FOLD_THRESHOLD;
+  const huge = useHuge(state.loaded, layout.total);
   const folded = useMemo(
     () =>
       new Set(
@@ -348,7 +370,7 @@ function boardKeysOf(
           ? extendSelection(ui.picked, columnIds(layout, card.id), ui.stop, card.id)
           : withRangeStart(ui.picked, card.id),
       }),
-    pick: (picked) => setUi({ picked }),
+    pick: (picked) => setUi({ picked, announcement: selectedWords(picked) }),
     edit: ({ id, task, board }) => {
       const lane = layout.lanes.find(({ cards }) =>
         cards.get(cardColumn(task))?.some((one) => one.id === id),

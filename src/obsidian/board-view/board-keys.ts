@@ -1,4 +1,5 @@
 import { reviewActs, type Intents } from '../board/intents';
+import { reachableCards } from './card-hooks';
 import type { BoardCard, BoardLayout, Column, LaneKind } from './columns';
 import { draggedCards, type CardDrag } from './card-drag';
 import { nextDropTarget, acceptingColumns } from './drop';
@@ -9,6 +10,7 @@ import {
   toggleSelected,
   type Selection,
 } from '../model/selection';
+import { isWithin } from '../ui/focus';
 import { actionForKey, type KeyBinding, type ViewActions } from '../ui/view-actions';
 import { isWritable } from './shown-boards';
 import { t } from '../language/text';
@@ -54,7 +56,7 @@ export function handleBoardKey(event: KeyboardEvent, keys: BoardKeys): void {
 function handleKey(event: KeyboardEvent, keys: BoardKeys): boolean {
   if (event.isComposing) return false;
   const { target, key, ctrlKey, metaKey, altKey, shiftKey } = event;
-  if (target instanceof Element && target.closest('input, textarea, button') !== null) return false;
+  if (isWithin(target, 'input, textarea, button')) return false;
   if (keys.carry !== undefined) return handleDragKey(event, keys, keys.carry);
   const to = ctrlKey || metaKey || altKey ? undefined : focusTarget(keys, key);
   if (to !== undefined) keys.focusCard(to, shiftKey);
@@ -76,7 +78,8 @@ export function boardActs(keys: BoardKeys): ViewActions {
     'filter-board': keys.filter,
     ...(keys.writable && { 'add-task-here': () => keys.add(card, false) }),
     ...(card && {
-      'select-all-tasks': () => keys.pick(selectPlan([...layout.byId.keys()], card.id)),
+      'select-all-tasks': () =>
+        keys.pick(selectPlan(reachableCards(keys, keys.columns).flat(), card.id)),
     }),
     ...(picked.ids.size > 0 && { 'clear-selection': () => keys.pick(NONE_SELECTED) }),
     ...(card && cardActs(card, keys)),
@@ -154,6 +157,8 @@ const MOVES = new Map<string, (at: number, count: number) => number>([
 
 function handleDragKey(event: KeyboardEvent, keys: BoardKeys, carry: CardDrag): boolean {
   const { layout, kind, rightToLeft } = keys;
+  // Shortcuts of the app work meanwhile.
+  if (event.ctrlKey || event.metaKey || event.altKey) return false;
   const cards = draggedCards(layout, carry);
   // Includes strips, where carried cards can be dropped too.
   const all = acceptingColumns(layout, cards);

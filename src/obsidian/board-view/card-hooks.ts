@@ -82,7 +82,7 @@ export function useCardFocus(
 }
 
 /** Ids of the cards that are drawn or can be scrolled to: by column, then by lane. */
-function reachableCards(
+export function reachableCards(
   { layout, folded }: Pick<BoardContext, 'layout' | 'folded'>,
   columns: readonly Column[],
 ): readonly (readonly string[])[] {

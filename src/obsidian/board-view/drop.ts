@@ -1,8 +1,9 @@
 import { boardFacts, isUnderReview } from '../../core/board/facts';
 import type { Op, TaskRef } from '../../core/board/op';
 import type { Board, Priority, Task } from '../../core/board/task';
-import { laterRef, refTo, targetOf } from '../board/task-moves';
+import { laterRef, refTo, targetOf, topmostTasks } from '../board/task-moves';
 import {
+  cardId,
   columnWord,
   laneOf,
   laneTitle,
@@ -138,7 +139,7 @@ export function dropOperations(
   }
   const placed = !isNewestFirst(spot.status) && there.at !== there.natural;
   let last: BoardCard | undefined;
-  for (const card of cards) {
+  for (const card of topmostCards(layout, cards)) {
     const crosses = kind === 'heading' && laneOf(card, kind) !== spot.lane;
     if (!crosses && !placed) continue;
     if (crosses && !hasLane(card.board, spot.lane)) return [];
@@ -160,6 +161,15 @@ export function dropOperations(
     last = card;
   }
   return operations;
+}
+
+/** The cards without those that move along with a parent, in the order of the note. */
+function topmostCards(layout: BoardLayout, cards: readonly BoardCard[]): readonly BoardCard[] {
+  const [first] = cards;
+  if (first === undefined || cards.length === 1) return cards;
+  const { board } = first;
+  const tasks = cards.map(({ task }) => task);
+  return topmostTasks(board, tasks).flatMap((task) => layout.byId.get(cardId(board, task)) ?? []);
 }
 
 function updateOf({ task, board }: BoardCard, kind: LaneKind, { lane, status }: CardDropTarget) {

@@ -38,6 +38,8 @@ export function FilterBar(props: {
   readonly found: string;
   readonly lanes: string;
   readonly session: string;
+  /** how many tasks are selected; empty: at most one */
+  readonly selected: string;
   readonly onFilter: (text: string) => void;
   readonly onFacet: (facet: Facet) => void;
   readonly onLanes: (anchor: Anchor) => void;
@@ -84,6 +86,7 @@ export function FilterBar(props: {
         </button>
       ))}
       <span class="atb-board-bar-end">
+        <span class="atb-board-selected">{props.selected}</span>
         <Choice name={t('boardView.lanes')} value={props.lanes} onChoose={props.onLanes} />
         {props.onSession !== undefined && (
           <Choice name={t('boardView.session')} value={props.session} onChoose={props.onSession} />

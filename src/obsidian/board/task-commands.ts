@@ -49,18 +49,22 @@ export function taskCommands(
   agentActs: AgentActions,
 ): readonly Command[] {
   const { boards: actions } = ui;
+  const pickStatus = (title: string) => {
+    const words = STATUS_ORDER.map((value) => ({ text: STATUS_WORDS[value].word, value }));
+    return pick<Status>(app, words, title);
+  };
   const rows: readonly TaskCommandRow[] = [
     [
       'set-status',
       t('board.changeTaskStatus'),
       async (board, task) => {
-        const words = STATUS_ORDER.map((value) => ({ text: STATUS_WORDS[value].word, value }));
-        const status = await pick<Status>(
-          app,
-          words,
-          t('board.statusOfTitle', { title: task.title }),
-        );
+        const status = await pickStatus(t('board.statusOfTitle', { title: task.title }));
         if (status !== undefined) await actions.setStatus(board, task, status);
+      },
+      () => true,
+      async (board, tasks) => {
+        const status = await pickStatus(t('app.statusOfTasks', { count: tasks.length }));
+        if (status !== undefined) await actions.setStatuses(board, tasks, status);
       },
     ],
     [
@@ -68,6 +72,7 @@ export function taskCommands(
       t('board.completeTask'),
       (...on) => actions.setStatus(...on, 'completed'),
       isOpen,
+      (board, tasks) => actions.setStatuses(board, tasks.filter(isOpen), 'completed'),
     ],
     [
       'rename-task',
@@ -101,13 +106,15 @@ export function taskCommands(
     ...moreRows(app, ui, showInAudit),
     ...agentRows(ui, agentActs),
   ];
-  return rows.map(([id, name, run, fits = () => true]) => {
+  return rows.map(([id, name, run, fits = () => true, runAll]) => {
     const onChosen = async () => {
       const chosen = await choose.task(
         t('board.chooseATask', { command: name.replace('…', '') }),
         fits,
       );
-      if (chosen !== undefined) await run(chosen.board, chosen.task);
+      if (chosen === undefined) return;
+      const { board, task, tasks = [task] } = chosen;
+      await (tasks.length > 1 && runAll ? runAll(board, tasks) : run(board, task));
     };
     return conditionalCommand(id, name, () => choose.has(fits), onChosen);
   });
@@ -119,8 +126,20 @@ function moreRows(
   showInAudit: (task: string) => unknown,
 ): readonly TaskCommandRow[] {
   return [
-    ['remove-task', t('app.removeTask'), (board, task) => actions.remove(board, [task])],
-    ['move-task', t('app.moveTask'), (board, task) => pickers.move(board, [task])],
+    [
+      'remove-task',
+      t('app.removeTask'),
+      (board, task) => actions.remove(board, [task]),
+      () => true,
+      (...on) => actions.remove(...on),
+    ],
+    [
+      'move-task',
+      t('app.moveTask'),
+      (board, task) => pickers.move(board, [task]),
+      () => true,
+      (...on) => pickers.move(...on),
+    ],
     ['add-dependency', t('common.addDependency'), (...on) => pickers.depend(...on)],
     [
       'remove-dependency',
@@ -208,6 +227,8 @@ type TaskCommandRow = readonly [
   name: string,
   run: (board: Board, task: Task) => unknown,
   fits?: (task: Task, board: Board) => boolean,
+  /** Applies to several selected tasks; if absent, the command is about the focused one alone. */
+  runAll?: (board: Board, tasks: readonly Task[]) => unknown,
 ];
 
 /** Asks for the title of a new task; resolves to undefined if none was given. */

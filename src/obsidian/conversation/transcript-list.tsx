@@ -12,7 +12,7 @@ import type { BlockActions } from './conversation-actions';
 import { useTranscriptWindow } from './transcript-window';
 import type { drawnRows } from '../ui/drawn-rows';
 import { useHighlights } from './find-bar';
-import { listIndexForKey } from '../ui/focus';
+import { listIndexForKey, targetElement } from '../ui/focus';
 import { useRedraw } from '../ui/use-changes';
 import { useTranscript, type FrameQueue, type TranscriptSource } from './use-transcript';
 import { readRunPrompt } from '../../core/orchestrator/run-prompt';
@@ -350,8 +350,7 @@ function useBlockFocus(
   const tabStop = items.some(({ key }) => key === at) ? at : items.at(-1)?.key;
   useLayoutEffect(() => {
     const focused = (event: FocusEvent) => {
-      const { target } = event;
-      const block = target instanceof HTMLElement ? target.closest('[data-block]') : null;
+      const block = targetElement(event.target)?.closest('[data-block]');
       const key = block?.getAttribute('data-block');
       if (typeof key === 'string') setAt(key);
     };
@@ -375,7 +374,7 @@ function useBlockFocus(
   /** Arrow keys move between blocks and unfold; inside a block, keys keep their usual meaning. */
   const onKey = (event: KeyboardEvent) => {
     const { key, target } = event;
-    const onBlock = target instanceof HTMLElement && target.dataset['block'] !== undefined;
+    const onBlock = targetElement(target)?.dataset['block'] !== undefined;
     if (!onBlock || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     const place = items.findIndex((one) => one.key === tabStop);
     const item = items[place];

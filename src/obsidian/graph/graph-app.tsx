@@ -2,7 +2,7 @@ import { useOverview } from '../model/overview';
 import { QuickAddAt } from '../board-view/quick-add';
 import { RepairBanner } from '../board/repairs';
 import type { Task } from '../../core/board/task';
-import { isFieldTarget } from '../ui/focus';
+import { isFieldTarget, isWithin } from '../ui/focus';
 import { useViewActions } from '../ui/use-view-actions';
 import { actionForKey, type ChosenTask } from '../ui/view-actions';
 import { GraphBanners } from './graph-banners';
@@ -110,11 +110,11 @@ function PlanGraphView(props: PlanProps) {
 }
 
 /**
- * A focused button handles Enter and Space itself. An edge is not a button here: it takes them as a
- * task does.
+ * A focused button handles Enter and Space itself, and Delete there is not meant for the selected
+ * task. An edge is not a button here: it takes them as a task does.
  */
 function isButton({ target, key }: KeyboardEvent): boolean {
-  return (key === 'Enter' || key === ' ') && target instanceof HTMLButtonElement;
+  return ['Enter', ' ', 'Delete', 'Backspace'].includes(key) && isWithin(target, 'button');
 }
 
 /** The panel with details of the selected task. */

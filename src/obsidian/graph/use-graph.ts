@@ -132,8 +132,30 @@ export function useGraph(props: PlanProps): GraphState {
     current,
   });
   useFollowCurrentNode(props, root, viewport, { layout, drawing, tasks, setUi });
+  const open = isPanelOpen(ui) ? ui.selected : undefined;
+  useLayoutEffect(() => {
+    // The panel that has just opened leaves less room for the graph or the list.
+    const key = ui.editing ?? open;
+    if (key !== undefined) revealNode(root, viewport, layout, key);
+    // A change of the layout keeps the task where it is.
+  }, [open, ui.editing]);
   const acts = useGraphActions(props, tasks, { change, goTo, root, folded: drawing.folded[0] });
   return { ui, change, shown, layout, tooMany, asList, tasks, acts, goTo, root, viewport };
+}
+
+function isPanelOpen({ selected, dismissed }: GraphUi): boolean {
+  return selected !== undefined && dismissed !== selected;
+}
+
+function revealNode(
+  root: RefObject<HTMLDivElement | null>,
+  viewport: RefObject<Viewport | null>,
+  layout: PlanLayout | undefined,
+  key: string,
+): void {
+  const box = layout?.boxes.get(key);
+  if (box !== undefined) viewport.current?.reveal(box);
+  else nodeElement(root.current, key)?.scrollIntoView({ block: 'nearest' });
 }
 
 /** The node that is the tab stop; for a folded task, the node that it is folded into. */
@@ -277,15 +299,13 @@ function useFollowCurrentNode(
       const key = keyOf(id);
       if (!tasks.has(key)) return;
       setUi((ui) => {
-        const isOpen = ui.selected !== undefined && ui.dismissed !== ui.selected;
-        return { ...ui, selected: key, edge: undefined, dismissed: isOpen ? undefined : key };
+        const dismissed = isPanelOpen(ui) ? undefined : key;
+        return { ...ui, selected: key, edge: undefined, dismissed };
       });
     },
     reveal: (id) => {
       const key = drawing.folded.includes(keyOf(id)) ? FOLDED_KEY : keyOf(id);
-      const box = layout?.boxes.get(key);
-      if (box !== undefined) viewport.current?.reveal(box);
-      else nodeElement(root.current, key)?.scrollIntoView({ block: 'nearest' });
+      revealNode(root, viewport, layout, key);
     },
   });
 }
@@ -400,7 +420,7 @@ export function graphActions({ deps }: PlanProps, state: GraphState): ViewAction
   const toggle = (name: keyof GraphToggles) => () =>
     change({ toggles: { ...toggles, [name]: !toggles[name] } });
   const zoomAction = (by: 'in' | 'out' | 'fit') => () => zoom(viewport.current, layout, by);
-  const isOpen = ui.selected !== undefined && ui.dismissed !== ui.selected;
+  const isOpen = isPanelOpen(ui);
   return {
     undo: () => intents.undo(),
     redo: () => intents.redo(),

@@ -4,6 +4,7 @@ import type { Task } from '../../core/board/task';
 import type { Note } from '../../core/board/note/note';
 import { readingTasks, TaskHead, type ReadingTask } from './note-facts';
 import { writtenTitle } from '../../core/board/note/edit-task';
+import { targetElement } from '../ui/focus';
 
 interface ReadingPaneDeps {
   readonly app: App;
@@ -70,9 +71,7 @@ export class ReadingPane {
   }
 
   private followLink(event: MouseEvent): void {
-    const { target } = event;
-    if (!(target instanceof HTMLElement)) return;
-    const link = target.closest<HTMLElement>('a.internal-link');
+    const link = targetElement(event.target)?.closest<HTMLElement>('a.internal-link');
     const address = link?.dataset['href'] ?? link?.getAttribute('href') ?? '';
     if (address === '') return;
     event.preventDefault();

@@ -9,6 +9,7 @@ import {
   type Scope,
 } from '../../core/permission/rule';
 import { Field, FormButtons, Select, SuggestInput, type SelectOptions } from '../ui/fields';
+import { isWithin } from '../ui/focus';
 import {
   ACTION_WORDS,
   VERDICT_LABELS,
@@ -59,7 +60,7 @@ export function RuleForm({ rule: stored, unsaved, deps, onDone }: RuleFormProps)
   };
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.isComposing) return;
-    if (!(event.target instanceof HTMLInputElement)) return;
+    if (!isWithin(event.target, 'input')) return;
     event.preventDefault();
     save();
   };

@@ -14,6 +14,7 @@ import type { CheckpointDialogs } from '../board/checkpoint-dialogs';
 import { openNoteFile, openBoard } from '../note/open-board';
 import { ask, askForText, confirm, openForm, pick } from '../ui/dialog';
 import { Field, FormButtons } from '../ui/fields';
+import { isWithin } from '../ui/focus';
 import { notify } from '../ui/notify';
 import {
   actionIntent,
@@ -365,7 +366,7 @@ function SkipForm({ done }: { readonly done: (answer: SkipAnswer | undefined) =>
   };
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.isComposing) return;
-    if (event.target instanceof HTMLButtonElement) return;
+    if (isWithin(event.target, 'button')) return;
     event.preventDefault();
     skip();
   };

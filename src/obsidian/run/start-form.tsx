@@ -6,6 +6,7 @@ import type { RunViewDeps } from './run-actions';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { optionsSchema, type RunOptions } from '../../core/orchestrator/state';
 import { AgentField, CatalogField, Field, FormButtons, Select, useCatalog } from '../ui/fields';
+import { isWithin } from '../ui/focus';
 import { hasLoneSurrogate } from '../../core/orchestrator/run-text';
 import { LIMITS, type Limits } from '../../core/orchestrator/limits';
 import { isFinished } from '../../core/board/facts';
@@ -111,8 +112,7 @@ function StartForm({ deps, plan, onDone }: StartFormProps) {
 /** Ctrl+Enter starts from anywhere, Enter from a field of one line. */
 function submitOnEnter(event: KeyboardEvent, submit: () => Promise<void>): void {
   if (event.key !== 'Enter' || event.isComposing) return;
-  const { target } = event;
-  const line = target instanceof HTMLInputElement && target.type !== 'checkbox';
+  const line = isWithin(event.target, 'input:not([type=checkbox])');
   if (!event.ctrlKey && !event.metaKey && !line) return;
   event.preventDefault();
   void submit();

@@ -41,7 +41,14 @@ import {
   type SessionItem,
   type SessionSort,
 } from '../session/session-list';
-import { foldTarget, openMenu, taskOrder, treeActions, treeCommand } from './tree-command';
+import {
+  affectedTasks,
+  foldTarget,
+  openMenu,
+  taskOrder,
+  treeActions,
+  treeCommand,
+} from './tree-command';
 import { extendSelection, NONE_SELECTED, withRangeStart, toggleSelected } from '../model/selection';
 import { dragAnnouncement, isTask } from './task-drag';
 import { Tree } from './tree';
@@ -169,7 +176,7 @@ export function SidebarApp(props: SidebarProps) {
       ...(long && { 'show-finished': () => change({ showFinished: true }) }),
     };
   };
-  useViewActions(props.handle, acts, () => chosenTask(items, ui.selected));
+  useViewActions(props.handle, acts, () => chosenTask(items, ui));
   const empty = state.loaded && rows.length === 0 && ui.filter === undefined;
   const showLoading = useDelayed(!state.loaded);
   return (
@@ -288,7 +295,12 @@ function selectionAfterClick(
   items: readonly ItemRow[],
 ): UiState['selection'] {
   if (!isTask(row)) return isChord(event) ? picked : NONE_SELECTED;
-  if (event.ctrlKey || event.metaKey) return toggleSelected(picked, row.id);
+  if (event.ctrlKey || event.metaKey) {
+    // The row that was clicked before is drawn as selected.
+    const { from } = picked;
+    const first = picked.ids.size === 0 && from !== undefined && from !== row.id;
+    return toggleSelected(first ? toggleSelected(picked, from) : picked, row.id);
+  }
   if (event.shiftKey) return extendSelection(picked, taskOrder(items), undefined, row.id);
   return withRangeStart(NONE_SELECTED, row.id);
 }
@@ -489,10 +501,16 @@ function isNeedsYouVisible(sidebar: HTMLElement): boolean {
 /** The selected task, for commands. */
 function chosenTask(
   items: readonly ItemRow[],
-  selected: string | undefined,
+  ui: Pick<UiState, 'selected' | 'selection'>,
 ): ChosenTask | undefined {
-  const row = items.find(({ id }) => id === selected);
-  return row?.kind === 'task' ? { board: row.board, task: row.row.task } : undefined;
+  const row = items.find(({ id }) => id === ui.selected);
+  if (row?.kind !== 'task') return undefined;
+  const {
+    board,
+    row: { task },
+    id,
+  } = row;
+  return { board, task, tasks: affectedTasks({ items, ui }, id) };
 }
 
 /** Carries out requests of commands to this sidebar. */

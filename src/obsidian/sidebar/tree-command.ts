@@ -23,7 +23,7 @@ import type { TaskMove } from '../board/task-moves';
 import { reviewActs, type Intents } from '../board/intents';
 import { isWritable } from '../board-view/shown-boards';
 import type { ItemRow } from './rows';
-import { mirroredKey } from '../ui/focus';
+import { isWithin, mirroredKey, targetElement } from '../ui/focus';
 import type { Anchor } from '../ui/menu';
 import { actionForKey, type KeyBinding, type ViewActions } from '../ui/view-actions';
 import { t } from '../language/text';
@@ -45,13 +45,13 @@ export function treeCommand(event: KeyboardEvent, context: TreeContext): void {
   const { target, currentTarget, ctrlKey, metaKey, altKey, shiftKey } = event;
   if (event.isComposing) return;
   // Fields and banners have keys of their own.
-  if (target instanceof Element && target.closest('input, .atb-banner') !== null) return;
+  if (isWithin(target, 'input, .atb-banner')) return;
   const { drag } = context.ui;
   const key = mirroredKey(event);
   if (drag !== undefined) {
     if (!dragCommand(event, key, drag, context)) return;
   } else if (ctrlKey || metaKey || altKey || !moveOrFold(key, shiftKey, context)) {
-    const element = target instanceof HTMLElement ? target : (currentTarget as HTMLElement);
+    const element = targetElement(target) ?? (currentTarget as HTMLElement);
     const pressed = { key, ctrlKey, metaKey, altKey, shiftKey };
     const act = actionForKey(pressed, TREE_KEYS, treeActions(context, element));
     if (act === undefined) return;
@@ -189,8 +189,11 @@ export function taskOrder(items: readonly ItemRow[]): readonly string[] {
 }
 
 /** The tasks that an action at a row applies to. */
-function affectedTasks(
-  { items, ui }: Pick<TreeContext, 'items' | 'ui'>,
+export function affectedTasks(
+  {
+    items,
+    ui,
+  }: { readonly items: readonly ItemRow[]; readonly ui: { readonly selection: Selection } },
   id: string,
 ): readonly Task[] {
   const rows = new Map(items.filter(isTask).map((row) => [row.id, row.row.task]));

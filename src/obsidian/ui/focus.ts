@@ -95,7 +95,22 @@ const OTHER_DIALOG = '.modal-container:not(:has(.atb-ask))';
 
 /** Whether the target of a key event is a field. */
 export function isFieldTarget(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('input, select, textarea') !== null;
+  return isWithin(target, 'input, select, textarea');
+}
+
+/** Whether the target of an event is an element, or in an element, that matches the selector. */
+export function isWithin(target: EventTarget | null, selector: string): boolean {
+  const element = targetElement(target);
+  return element !== undefined && element.closest(selector) !== null;
+}
+
+/**
+ * The element that is the target of an event in any window of the app; undefined if it is none.
+ * `instanceof` fails there, since each window has classes of its own.
+ */
+export function targetElement(target: EventTarget | null): HTMLElement | undefined {
+  const node = target as Partial<Node> | null;
+  return node?.nodeType === 1 ? (target as HTMLElement) : undefined;
 }
 
 function isField(element: Element | null): boolean {

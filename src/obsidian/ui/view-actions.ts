@@ -111,6 +111,8 @@ export type ViewActions = Readonly<Partial<Record<ViewAction | CommonAction, () 
 export interface ChosenTask {
   readonly board: Board;
   readonly task: Task;
+  /** the selected tasks of the view, if the focused task is one of them; by default that task */
+  readonly tasks?: readonly Task[];
 }
 
 /** A view that exposes its actions. */
@@ -168,7 +170,10 @@ export function chosenInView(app: App, boards: readonly Board[]): ChosenTask | u
   const chosen = hasActions(view) && 'chosen' in view ? view.chosen : undefined;
   const board = boards.find(({ path }) => path === chosen?.board.path);
   const task = board?.tasks.find(({ key }) => key === chosen?.task.key);
-  return board && task && { board, task };
+  const tasks = chosen?.tasks?.flatMap(
+    ({ key }) => board?.tasks.find((one) => one.key === key) ?? [],
+  );
+  return board && task && { board, task, ...(tasks && { tasks }) };
 }
 
 /** The boards that the active view shows; all of them if it shows none. */

@@ -10,6 +10,7 @@ export const boardViewTexts = {
   foldOrUnfoldWhichLane: 'Fold or unfold which lane?',
   boardOf: '{plan}, board',
   shownOf: '{shown} of {total} tasks',
+  selected: { one: '{count} task selected', other: '{count} tasks selected' },
   putBack: 'Put back.',
   nowhere: 'nowhere: let go to put it back',
   goesOnElsewhere: 'This plan continues in another session',
