@@ -246,8 +246,8 @@ describe('agent-boards connect git', () => {
     },
   );
 
-  test('[GIT9] a comment that names the driver is no line of its own', async () => {
-    const comment = '# boards have merge=agent-boards\n';
+  test('[GIT9] a comment that names the driver is no line of its own, and one of the person stays', async () => {
+    const comment = '# boards have merge=agent-boards\nNotes/*.md text merge=agent-boards\n';
     await writeFile(join(cli.vault, '.gitattributes'), comment);
     await runProgram(cli.vault, ['connect', 'git']);
     expect(await attributes()).toBe(comment + LINE);

@@ -188,7 +188,7 @@ test('[METRIC17] calls and tasks in sessions of MCP clients belong to the engine
 });
 
 describe('figures of tasks', () => {
-  test('[METRIC7] tasks done, reopened and sent back, from added to done, and waiting for others', async () => {
+  test('[METRIC7] [METRIC12] tasks done, reopened and sent back, from added to done, and waiting for others', async () => {
     const board = new Timed();
     await board.at(0, { type: 'add', title: 'A' });
     await board.at(5, { type: 'add', title: 'B', dependsOn: ['1'] }, { type: 'add', title: 'C' });
@@ -201,7 +201,9 @@ describe('figures of tasks', () => {
     const [c, d] = (await board.manager.load(path))?.tasks.slice(2) ?? [];
     if (c === undefined || d === undefined) throw new Error('no tasks');
     await board.manager.commit(path, PERSON, [{ type: 'update', id: c, dependsOn: [d.id ?? ''] }]);
-    const found = (await read(board.store)).figures({ by: 'task' });
+    const metrics = await read(board.store);
+    const found = metrics.figures({ by: 'task' });
+    expect(metrics.figures({ by: 'task', to: '2020-01-01' }).waits).toEqual([]);
     const minutes = (ms: number | null) => ms && ms / 60_000;
     const told = found.rows.map(({ title, done, reopened, sentBack, leadTasks, ...row }) => [
       ...[title, done, reopened, sentBack, leadTasks],

@@ -23,8 +23,9 @@ const { scripts, files } = JSON.parse(textOf('package.json')) as {
   files: string[];
 };
 
-/** Whether the npm package has a file. npm adds the first two by itself. */
+/** Whether the npm package has a file. npm adds the first two by itself; pictures are left out. */
 function isPackaged(path: string): boolean {
+  if (path.startsWith('docs/images/')) return true;
   const names = ['README.md', 'LICENSE', ...files];
   return names.some((name) => path === name || path.startsWith(`${name}/`));
 }

@@ -87,10 +87,15 @@ function attributePattern(root: string): string {
 function withAttribute(text: string, line: string | undefined): string {
   const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
   if (line !== undefined && lines.some((one) => one.trimEnd() === line)) return text;
-  const kept = lines.filter((one) => !assignsDriver(one)).join('');
+  const kept = lines.filter((one) => !isOwnLine(one)).join('');
   if (line === undefined) return kept;
   const eol = kept.includes('\r\n') ? '\r\n' : '\n';
   return kept + (kept === '' || kept.endsWith('\n') ? '' : eol) + line + eol;
+}
+
+/** Whether a line is one that `connect git` writes, for this or another folder of boards. */
+function isOwnLine(line: string): boolean {
+  return assignsDriver(line) && /^\S.*\/\*\*\/\*-tasks\*\.md"? merge=/.test(line);
 }
 
 /** Whether a line assigns our merge driver; a comment does not. */

@@ -258,7 +258,10 @@ class RecordedFiles implements RecordedData {
       ...{ from: from ?? days[0] ?? null, to: to ?? days.at(-1) ?? null, by, total },
       rows: rows.map((row) => (isLost(row) ? withoutTasks(row) : row)),
       tasksSince: (from ?? '') <= since && since !== '' ? since : null,
-      waits: this.#waits.filter((wait) => wait.ms === null || fits(day(wait))),
+      // One that still lasts began on that day and reaches every later one.
+      waits: this.#waits.filter((wait) =>
+        wait.ms === null ? to === undefined || day(wait) <= to : fits(day(wait)),
+      ),
       ...{ broken: this.#broken, unread: this.unread },
     };
   }

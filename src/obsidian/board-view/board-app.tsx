@@ -20,7 +20,7 @@ import { boardViewActs } from './board-acts';
 import { boardActs, handleBoardKey, type BoardKeys } from './board-keys';
 import {
   addBeside,
-  addTask,
+  openAddTask,
   cardMenu,
   columnMenu,
   laneMenu,
@@ -72,7 +72,7 @@ export function BoardApp(props: BoardAppProps) {
   const events = useCardEvents(context);
   const laneEvents = useLaneEvents(context);
   const clear = () => setPrefs({ filter: '', facets: [] });
-  const onAdd = () => void addTask(context);
+  const onAdd = () => void openAddTask(context);
   const onMenu = (status: Column, anchor: Anchor) => columnMenu(context, status, anchor);
   const adding = ui.adding && (
     <QuickAddAt
@@ -380,7 +380,7 @@ function boardKeysOf(
     },
     add: (card, under) =>
       card === undefined
-        ? void addTask(context)
+        ? void openAddTask(context)
         : addBeside(context, card, under ? 'under' : 'after'),
     menu: (card) => at(card, (element) => cardMenu(context, card, element)),
     status: (card) => {
@@ -493,7 +493,7 @@ function BoardBanners(props: BoardContext & { readonly onClear: () => void }) {
               ? [
                   {
                     label: t('boardView.addTask'),
-                    onClick: () => void addTask(props),
+                    onClick: () => void openAddTask(props),
                   },
                 ]
               : []

@@ -75,7 +75,7 @@ export function laneMenu(context: BoardContext, lane: BoardLane, anchor: Anchor)
         lane.id !== '' &&
         plansFor(context, lane.id).length > 0 &&
         menuEntry('plus', t('board.addTaskToTitle', { title: lane.title }), () =>
-          addTask(context, lane.id),
+          openAddTask(context, lane.id),
         ),
     ],
     lane.title,
@@ -93,7 +93,7 @@ function plansFor({ boards }: BoardContext, heading: string | undefined): readon
  * Opens the field for new tasks at the end of a plan, or of a heading in it; asks which plan if
  * several are possible.
  */
-export async function addTask(context: BoardContext, phase?: string): Promise<void> {
+export async function openAddTask(context: BoardContext, phase?: string): Promise<void> {
   const { props, setUi } = context;
   const plans = plansFor(context, phase);
   const plan =

@@ -114,7 +114,8 @@ function PlanGraphView(props: PlanProps) {
  * task. An edge is not a button here: it takes them as a task does.
  */
 function isButton({ target, key }: KeyboardEvent): boolean {
-  return ['Enter', ' ', 'Delete', 'Backspace'].includes(key) && isWithin(target, 'button');
+  const isOfButton = key === 'Enter' || key === ' ' || key === 'Delete' || key === 'Backspace';
+  return isOfButton && isWithin(target, 'button');
 }
 
 /** The panel with details of the selected task. */
