@@ -25,3 +25,8 @@ export function jsonAs<S extends z.core.$ZodType>(
   const read = text === undefined ? undefined : z.safeParse(schema, parseJson(text));
   return read?.success === true ? read.data : undefined;
 }
+
+/** Whether a parsed JSON value is an object, and no array. */
+export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Http, ModelEvent } from '../../src/core/model/model-client';
+import { ModelErrorFactory } from '../../src/core/model/model-error-factory';
+import { openaiChat } from '../../src/core/model/openai-chat';
+import { checkProvider } from '../../src/core/model/provider';
 import { createProviderClient } from '../../src/core/model/provider-client';
+import { caseCount } from '../in-full';
+import { fc } from '../seeded';
 import { ManualClock, flushPromises } from '../wire/manual-clock';
 import {
   useModelClients,
@@ -221,6 +226,42 @@ describe('a stream that is wrong', () => {
       expect(server.requests.length).toBe(1);
     },
   );
+
+  test('[MODEL8] is refused also where a part looks like plain text', () => {
+    const failures = new ModelErrorFactory(checkProvider({ provider: 'openai', key: KEY }));
+    /** What is told of a part, alone or after another one. */
+    const told = (...parts: readonly unknown[]): unknown => {
+      const reader = openaiChat.reader(failures, () => 'call_1');
+      try {
+        return parts.map((part) => reader.readEvent(JSON.stringify(part)));
+      } catch (error) {
+        return String(error);
+      }
+    };
+    const odd = fc.constantFrom<unknown[]>(null, '', 'no', 0, true, [], {}, [{}]);
+    const seldom = fc.oneof({ weight: 12, arbitrary: fc.constant(undefined) }, odd);
+    const text = fc.oneof({ weight: 9, arbitrary: fc.string() }, odd);
+    const delta = fc.record({
+      ...{ content: text, role: seldom, refusal: seldom, reasoning: seldom },
+      ...{ reasoning_content: seldom, tool_calls: seldom },
+    });
+    const choice = fc.record({
+      delta: fc.oneof({ weight: 15, arbitrary: delta }, odd),
+      ...{ finish_reason: seldom, message: seldom, logprobs: seldom },
+    });
+    const seen = { texts: 0, refused: 0 };
+    fc.assert(
+      fc.property(choice, seldom, seldom, fc.boolean(), (one, usage, error, isLate) => {
+        const before = isLate ? [{ choices: [{ finish_reason: 'stop' }] }] : [];
+        const alone = told(...before, { choices: [one], usage, error });
+        // A part with a second, empty choice says the same, and is always checked in full.
+        expect(alone).toEqual(told(...before, { choices: [one, {}], usage, error }));
+        seen[typeof alone === 'string' ? 'refused' : 'texts'] += 1;
+      }),
+      { numRuns: caseCount(2_000) },
+    );
+    expect(Math.min(seen.texts, seen.refused)).toBeGreaterThan(caseCount(200));
+  });
 
   test.each(DIALECTS)('[MODEL8] with a line of 10 MB of $provider', async ({ provider }) => {
     const server = await here.server();

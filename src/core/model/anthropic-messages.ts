@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { parseJson } from '../json';
+import { isJsonObject, parseJson } from '../json';
 import { lazy } from '../lazy';
 import { lastEvents, type AnswerReader, type Dialect } from './dialect';
 import type {
@@ -150,7 +150,7 @@ const eventForm = lazy(() => {
     stop_reason: z.nullish(z.string()),
     usage: z.nullish(usage),
   });
-  const known = z.discriminatedUnion('type', [
+  return z.discriminatedUnion('type', [
     z.object({ type: z.literal('message_start'), message }),
     z.object({ type: z.literal('content_block_start'), index, content_block: block }),
     z.object({ type: z.literal('content_block_delta'), index, delta }),
@@ -164,10 +164,9 @@ const eventForm = lazy(() => {
     z.object({ type: z.literal('error'), error: z.unknown() }),
     z.extend(message, { type: z.literal('message') }),
   ]);
-  return { known, any: z.object({ type: z.string() }) };
 });
 
-type KnownEvent = z.output<ReturnType<typeof eventForm>['known']>;
+type KnownEvent = z.output<ReturnType<typeof eventForm>>;
 type EventOf<Type extends KnownEvent['type']> = Extract<KnownEvent, { readonly type: Type }>;
 type Usage = NonNullable<EventOf<'message'>['usage']>;
 
@@ -233,11 +232,10 @@ class MessageReader implements AnswerReader {
 
   /** Parses an event; undefined for an unknown type, since new ones may be added. */
   #read(data: string): KnownEvent | undefined {
-    const { known, any } = eventForm();
     const value = parseJson(data);
-    const read = z.safeParse(any, value);
-    if (read.success && !TYPES.includes(read.data.type)) return undefined;
-    const event = z.safeParse(known, value);
+    const type = isJsonObject(value) ? value.type : undefined;
+    if (typeof type === 'string' && !TYPES.includes(type)) return undefined;
+    const event = z.safeParse(eventForm(), value);
     if (!event.success) throw this.failures.badAnswer('a part of its answer is of no known form');
     return event.data;
   }
