@@ -19,7 +19,7 @@ interface HeadlessServices {
   readonly boards: {
     /** @throws StoreError if the settings can't be read */
     now(): Promise<{
-      readonly manager: Pick<TodoManager, 'call'>;
+      readonly manager: Pick<TodoManager, 'call' | 'taskOf'>;
       readonly settings: SharedSettings;
     }>;
   };
@@ -31,7 +31,7 @@ interface HeadlessServices {
 
 /** The settings that running calls use. */
 interface Current {
-  readonly manager: Pick<TodoManager, 'call'>;
+  readonly manager: Pick<TodoManager, 'call' | 'taskOf'>;
   readonly settings: SharedSettings;
   readonly policy: AccessPolicy;
 }
@@ -57,6 +57,7 @@ export class HeadlessRunner {
       permitting: fixedAccessRules(() => this.current.policy),
       refresh: () => this.refresh(),
       boardRoot: () => this.current.settings.root,
+      taskOf: async (caller) => this.loaded?.manager.taskOf(caller),
     });
   }
 

@@ -62,7 +62,7 @@ export async function callTasks(
  * @param asPerson whether the person runs it: they may read notes that the rules ask about
  */
 export async function callTool(
-  { folder, store, settings }: OpenVault,
+  { folder, store, settings, manager }: OpenVault,
   call: ToolCall,
   {
     tasks,
@@ -96,6 +96,7 @@ export async function callTool(
     tools: tasks === undefined ? tools : new Map([[tasks.name, tasks]]),
     permitting: asPerson ? allowingReads(permitting) : permitting,
     boardRoot: () => settings.root,
+    taskOf: (caller) => manager.taskOf(caller),
   });
   let personMessage: string | undefined;
   try {

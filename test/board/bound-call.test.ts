@@ -21,6 +21,30 @@ async function scene(task: string | null = '2', tasks?: readonly string[]) {
 const codes = ({ result }: TasksAnswer) => result.results.map(({ error }) => error?.code ?? 'done');
 
 describe('a session that was started for a task of a board', () => {
+  test('[TOOL31] works on its task, or on the one in progress among its tasks and under them', async () => {
+    const { fixture } = await scene();
+    const ids = (await fixture.board('build')).map(({ id }) => id ?? '');
+    const workedOn = (tasks: readonly string[] | undefined, task?: string) =>
+      fixture.manager.taskOf({
+        ...{ sessionId: 'ses_1', agent: 'general' },
+        bound: { agent: 'build', task, tasks },
+      });
+    const [read = '', index = '', last = ''] = ids;
+    await fixture.call('build', { type: 'update', id: read, status: 'in_progress' });
+    const own = await fixture.manager.taskOf({ sessionId: 'ses_1', agent: 'build' });
+    expect([own, await workedOn(undefined, index), await workedOn(undefined)]).toEqual([
+      ...[read, index, undefined],
+    ]);
+    expect([await workedOn([index]), await workedOn([index, last])]).toEqual([index, undefined]);
+    await fixture.call(
+      'build',
+      { type: 'update', id: index, status: 'in_progress' },
+      { type: 'add', title: 'Part', parent: index, status: 'in_progress' },
+    );
+    const part = (await fixture.board('build')).find(({ title }) => title === 'Part')?.id;
+    expect([await workedOn([index]), await workedOn([index, last])]).toEqual([part, part]);
+  });
+
   test('[TASKS69] updates and completes that task, by any of its names, on that board', async () => {
     const { fixture, call } = await scene();
     const started = await call({ type: 'claim', id: 'Index' });

@@ -125,6 +125,18 @@ describe('calls without Obsidian', () => {
     expect(JSON.stringify(records)).toContain('[secret]');
   });
 
+  test('[TOOL31] a call on a note names the task that is in progress on the caller’s board', async () => {
+    await call('tasks', PLAN);
+    const task = '#1';
+    await call('tasks', { operations: [{ type: 'update', id: task, status: 'in_progress' }] });
+    await note('a.md', 'one\n');
+    await call('obsidian_read_note', { path: 'a.md' });
+    const id = / 🆔 (\S+)/u.exec(await board())?.[1];
+    expect(id).toMatch(/-1$/);
+    const intents = (await audited()).filter(({ kind }) => kind === 'intent');
+    expect(intents.at(-1)).toMatchObject({ path: 'a.md', task: id });
+  });
+
   test('[BRIDGE48] what the rules deny is not done, and the model is told the rule', async () => {
     await settings({ permissions: { rules: [{ permission: 'tasks', action: 'deny' }] } });
     await expect(call('tasks', PLAN)).rejects.toThrow(/Nothing was done.*Rule 1 decides/);

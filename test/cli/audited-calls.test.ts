@@ -35,6 +35,16 @@ describe('calls in an agent’s name', () => {
     });
   });
 
+  test('[TOOL31] a call names the task that its agent has in progress', async () => {
+    await here.runAsAgent('init', 'Plan');
+    await here.runAsAgent('add', 'First');
+    await here.runAsAgent('claim', '1');
+    await here.runAsAgent('add', 'Second');
+    const id = / 🆔 (\S+)/u.exec(await here.read(here.board()))?.[1];
+    expect(id).toMatch(/-1$/);
+    expect(audited()).toContainEqual(expect.objectContaining({ kind: 'intent', task: id }));
+  });
+
   test('[CLI20] what the rules deny an agent is refused, and the person is not held back', async () => {
     await here.runAsAgent('init', 'Plan');
     await rules({ permission: 'tasks', action: 'deny', agent: 'build' });

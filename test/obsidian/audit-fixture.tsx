@@ -158,7 +158,7 @@ export class AuditFixture {
       ...{ source, clock, asks },
       names: {
         session: (id) => (id === 's' ? 'Offline search' : undefined),
-        task: (_, __, id) => (id === 't1' ? 'Read the notes' : undefined),
+        task: (id) => (id === 't1' ? 'Read the notes' : undefined),
       },
       review: (id) => void asked.push(`review ${id}`),
       changes: {

@@ -55,14 +55,16 @@ describe('the index', () => {
       [
         row({}),
         row({ task: 'aaaa-1' }, 'denied'),
-        row({ path: 'Ideas/Plan.md', agent: 'explore' }),
+        row({ path: 'Ideas/Plan.md', agent: 'explore', sessionId: 'worker' }),
+        row({ path: 'Ideas/Plan.md', task: undefined }),
         row({ path: one.path, operation: 'tasks' }),
       ],
     );
     expect(named(index, 'Plan.md')).toEqual([['boards/ses_1/build-tasks.md', ['aaaa-2']]]);
-    expect(named(index, 'Ideas/Plan.md')).toEqual([]);
+    expect(named(index, 'Ideas/Plan.md')).toEqual([['boards/ses_1/build-tasks.md', ['aaaa-2']]]);
     const [, other] = one.tasks;
-    expect(other && index.notesOf(one, other, resolve)).toEqual(['Plan.md']);
+    const notes = other && index.notesOf(one, other, resolve);
+    expect(notes).toEqual(['Plan.md', 'Ideas/Plan.md']);
   });
 
   it('[ABOUT2] reads a board that stayed the same no second time', () => {

@@ -15,10 +15,10 @@ const task = (n: number, mark: string, title: string): string =>
   `- [${mark}] ${title} 🆔 k3f9-${n} ^k3f9-${n}`;
 
 /** A call that read a note, in this session or another. */
-const used = (path: string, sessionId = 'ses_1', result = 'done') =>
+const used = (path: string, sessionId = 'ses_1', result = 'done', task?: string) =>
   ({
     kind: 'call',
-    intent: { kind: 'intent', sessionId, path, operation: 'read', agent: 'build' },
+    intent: { kind: 'intent', sessionId, path, operation: 'read', agent: 'build', task },
     outcome: { kind: 'outcome', result },
   }) as unknown as AuditRow;
 
@@ -39,6 +39,7 @@ describe('the summary for the agent that continues a plan', () => {
       '\tDraft stands in Notes/Draft.md',
     ]);
     const rows = [used('Notes/B.md'), used('A.md'), used('Notes/B.md'), used('C.md', 'ses_2')];
+    rows.push(used('D.md', 'worker', 'done', 'k3f9-4'), used('E.md', 'worker', 'done', 'aaaa-1'));
     expect(handoffText(board, [...rows, used('No.md', 'ses_1', 'denied')]).split('\n')).toEqual([
       'You take over the work of another agent (build, session ses_1). This is what is known of it.',
       '',
@@ -58,6 +59,7 @@ describe('the summary for the agent that continues a plan', () => {
       'Notes that were used:',
       '- Notes/B.md',
       '- A.md',
+      '- D.md',
       '',
       'The tool `tasks` shows all of the board: {"type": "list"}.',
     ]);

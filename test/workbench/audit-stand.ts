@@ -74,7 +74,7 @@ export default class AuditHarnessPlugin extends Plugin {
         new ProtectedPlaces({ configFolder: vault.configDir, boardRoot: '.opencode/todos' }),
       names: {
         session: (id) => (id === 'ses_1' ? 'Offline search for the vault' : undefined),
-        task: (_, __, id) => (id === 'k3f9-3' ? 'Read the notes in batches' : undefined),
+        task: (id) => (id === 'k3f9-3' ? 'Read the notes in batches' : undefined),
       },
       openBoard: () => undefined,
       review: (requestId) => void reviewed.push(requestId),

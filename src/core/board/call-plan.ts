@@ -268,7 +268,7 @@ function addsSubTask(operation: Operation): boolean {
 }
 
 /** The tasks that a bound session may change. */
-function changeableTasks(bound: BoardBinding, board: Board | undefined): readonly Task[] {
+export function changeableTasks(bound: BoardBinding, board: Board | undefined): readonly Task[] {
   if (board === undefined) return [];
   const own = boundTasks(bound, board);
   return bound.tasks === undefined ? own : own.flatMap((task) => subtreeOf(board, task));

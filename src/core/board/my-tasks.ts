@@ -63,7 +63,7 @@ export function personDecisions(
 }
 
 /** The first task in progress without subtasks in progress, board by board. */
-export function taskInProgress(boards: readonly Board[]): Task | undefined {
+export function taskInProgress(boards: readonly Pick<Board, 'tasks'>[]): Task | undefined {
   for (const { tasks } of boards) {
     const running = tasks.filter(isInProgress);
     const parents = new Set(running.map((task) => task.parent));

@@ -8,8 +8,11 @@ import { BoardEvents, type BoardChange, type BoardFileChange } from './board-cha
 import { BoardFiles } from './board-files';
 import type { CacheMeter } from '../cache';
 import { Prefixes } from './prefixes';
+import { taskInProgress } from './my-tasks';
 import {
   boundFault,
+  boundTasks,
+  changeableTasks,
   checkCall,
   type AgentCall,
   type BoardBinding,
@@ -38,7 +41,7 @@ import { Successions } from './succession';
 import type { Board, ReviewMode, Task, TaskTarget } from './task';
 import { transferTasks, type Transferred, type TransferPlace } from './transfer';
 import { refuseChange } from './change-faults';
-import type { Fault } from '../fault';
+import { catchStoreError, type Fault } from '../fault';
 
 export { STATE_ROOT } from './state-file';
 export type { TasksAnswer } from './answer/write-answer';
@@ -292,6 +295,25 @@ export class TodoManager {
 
   onChange(listener: (change: BoardChange) => void): Undo {
     return this.events.on(listener);
+  }
+
+  /**
+   * Id of the task that an agent works on: the one that its session was started for, else the one
+   * in progress on its board; of several that it was started for, the one in progress there or
+   * under them (TOOL31). Undefined if there is none or the board can't be read.
+   */
+  async taskOf({ sessionId = '', agent, bound }: CallContext): Promise<string | undefined> {
+    if (bound?.task !== undefined) return bound.task;
+    const { boards } = await catchStoreError(
+      () => this.inSession(sessionId),
+      () => ({ boards: [] }),
+    );
+    const board = boards.find((one) => one.agent === (bound?.agent ?? agent));
+    if (board === undefined) return undefined;
+    const tasks = bound === undefined ? board.tasks : changeableTasks(bound, board);
+    const [only, ...more] = bound === undefined ? [] : boundTasks(bound, board);
+    const task = taskInProgress([{ tasks }]) ?? (more.length === 0 ? only : undefined);
+    return task?.id ?? undefined;
   }
 
   /**

@@ -7,7 +7,16 @@ import type { AuditEntry, AuditIntent, AuditOutcome } from '../permission/audit/
 import type { AccessRequest, Decision } from '../permission/decide';
 import { ruleTarget, type AccessKind } from '../permission/rule';
 import type { VaultTarget } from '../permission/vault-target';
-import type { BoardOutcome, CallAudit, Tool, ToolCall, ToolFault, ToolOutcome } from './tool';
+import type { CallContext } from '../board/call-plan';
+import {
+  callContext,
+  type BoardOutcome,
+  type CallAudit,
+  type Tool,
+  type ToolCall,
+  type ToolFault,
+  type ToolOutcome,
+} from './tool';
 import type { VaultEntry } from './note/vault-notes';
 import type { Digest } from '../permission/audit/audit-chain';
 import type { HookRunner } from '../hook/hooks';
@@ -132,6 +141,7 @@ export class CallRun {
     const { operation, path, real, dryRun = false, decision } = about;
     const { verdict, why, rule: decider, decided } = decision;
     this.dryRun = dryRun;
+    const task = await this.deps.taskOf?.(callContext(this.call));
     try {
       // A single object literal here and below: building it from spreads takes a hundred times
       // as long.
@@ -148,7 +158,7 @@ export class CallRun {
         sent,
         sessionId: sessionId?.slice(0, MAX_ID),
         sessionTitle,
-        task: this.deps.taskOf?.(this.call)?.slice(0, MAX_ID),
+        task: task?.slice(0, MAX_ID),
         path,
         real: real === path ? undefined : real,
         decider,
@@ -312,7 +322,7 @@ export interface ToolHostDeps {
   /** minutes after which an unanswered request is denied; 0: never */
   askMinutes?(): number;
   /** id of the task that the caller is working on */
-  taskOf?(call: ToolCall): string | undefined;
+  taskOf?(caller: CallContext): Promise<string | undefined>;
   /** hooks to run before and after each call */
   readonly hooks?: HookRunner | undefined;
 }

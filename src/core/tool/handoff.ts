@@ -45,7 +45,7 @@ export function handoffText(
   }
   const { done, total } = progress(board);
   const head = `${lead}${title}: ${total === 0 ? 'no tasks yet' : `${done} of ${total} done`}.`;
-  const parts = [openPart(board), bodyPart(board.tasks), notePart(board.session, rows)];
+  const parts = [openPart(board), bodyPart(board.tasks), notePart(board, rows)];
   return fitParts(head, parts);
 }
 
@@ -112,11 +112,13 @@ function bodyPart(tasks: readonly Task[]): Part {
   };
 }
 
-/** Each note once, most recently used first. */
-function notePart(session: string, rows: readonly AuditRow[]): Part {
+/** The notes that its session used, and other sessions for its tasks; last used first. */
+function notePart({ session, tasks }: Board, rows: readonly AuditRow[]): Part {
+  const ids = new Set(tasks.flatMap(({ id }) => id ?? []));
   const paths = rows.flatMap((row) => {
-    if (row.kind !== 'call' || row.intent.sessionId !== session) return [];
-    const { path, operation } = row.intent;
+    if (row.kind !== 'call') return [];
+    const { path, operation, task, sessionId } = row.intent;
+    if (sessionId !== session && !(task !== undefined && ids.has(task))) return [];
     if (path === undefined || path === '' || operation === 'tasks') return [];
     return row.outcome?.result === 'done' ? [`- ${path}`] : [];
   });

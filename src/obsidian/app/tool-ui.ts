@@ -70,10 +70,8 @@ function openBoardAt(
 function namesOf(services: Services): NameLookup {
   return {
     session: (id) => services.sessions.list().find((one) => one.id === id)?.title,
-    task: (sessionId, agent, id) =>
-      services.overview.state.boards
-        .filter((board) => board.session === sessionId && board.agent === agent)
-        .flatMap(({ tasks }) => tasks)
-        .find((task) => task.id === id)?.title,
+    task: (id) =>
+      services.overview.state.boards.flatMap(({ tasks }) => tasks).find((task) => task.id === id)
+        ?.title,
   };
 }

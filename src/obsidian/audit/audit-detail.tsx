@@ -104,8 +104,8 @@ export function pendingAskOf(
 
 function Facts({ row, deps }: CallProps) {
   const { intent } = row;
-  const { agent, path, sessionId, task, operation, tool, dryRun } = intent;
-  const taskName = task === undefined ? undefined : deps.names.task(sessionId, agent, task);
+  const { agent, path, task, operation, tool, dryRun } = intent;
+  const taskName = task === undefined ? undefined : deps.names.task(task);
   const facts: readonly (readonly [string, string | undefined])[] = [
     [t('common.session'), sessionWord(intent, deps.names)],
     [t('common.agent'), agent],

@@ -306,8 +306,7 @@ function nameWords(rows: readonly AuditRow[], names: AuditViewDeps['names']) {
     rows.find((row): row is CallRow => row.kind === 'call' && row.intent.sessionId === id);
   return {
     sessionName: (id: string) => names.session(id) ?? callOf(id)?.intent.sessionTitle ?? id,
-    taskName: ({ task, sessionId, agent }: TaskChoice) =>
-      names.task(sessionId, agent, task) ?? task,
+    taskName: ({ task }: TaskChoice) => names.task(task) ?? task,
   };
 }
 

@@ -14,8 +14,8 @@ import { t, tNodes } from '../language/text';
 /** Looks up the names of ids, as far as they are known. */
 export interface NameLookup {
   session(id: string): string | undefined;
-  /** of a task on a board of this session and agent */
-  task(sessionId: string | undefined, agent: string, id: string): string | undefined;
+  /** title of a task of any board; a session may work on the board of another */
+  task(id: string): string | undefined;
 }
 
 /** Our tools, with the text for a pending and for a finished call. */
@@ -160,8 +160,8 @@ export function detailTitle(row: CallRow): string {
 export function rowWords(row: AuditRow, names: NameLookup): string {
   if (row.kind === 'damage') return `${damageWords(row)} ${row.text}`;
   const { intent, outcome } = row;
-  const { agent, path = '', task = '', sessionId, why } = intent;
-  const title = task === '' ? '' : (names.task(sessionId, agent, task) ?? '');
+  const { agent, path = '', task = '', why } = intent;
+  const title = task === '' ? '' : (names.task(task) ?? '');
   return [
     ...[agent, toolWord(intent.tool), intent.tool, sessionWord(intent, names), path],
     ...[objectWord(row), task, title, whyWord(row), why, outcome?.message ?? ''],

@@ -1,6 +1,5 @@
 import type { AuditRow } from '../../core/permission/audit/audit-rows';
 import type { Board, Task } from '../../core/board/task';
-import { boardSession } from '../session/session-list';
 
 /** A link in a task's title or text. */
 interface TaskLink {
@@ -29,12 +28,12 @@ export class NoteTaskIndex {
   >();
   private readonly byName = new Map<string, Set<TaskLink>>();
   private rows: readonly AuditRow[] = [];
-  private workByNote = new Map<string, readonly TaskCall[]>();
+  private workByNote = new Map<string, ReadonlySet<string>>();
 
   /** @param rows of the audit, as far as it has been read */
   update(boards: readonly Board[], rows: readonly AuditRow[]): void {
     if (boards !== this.indexed) this.indexBoards(boards);
-    if (rows !== this.rows) this.workByNote = taskCallsByNote(rows);
+    if (rows !== this.rows) this.workByNote = workedTasksByNote(rows);
     [this.indexed, this.rows] = [boards, rows];
   }
 
@@ -46,28 +45,25 @@ export class NoteTaskIndex {
     for (const { board, key, link } of this.byName.get(matchName(note)) ?? []) {
       if (resolve(link, board) === note) add(board, key);
     }
-    for (const { session, agent, task } of this.workByNote.get(note) ?? []) {
+    const worked = this.workByNote.get(note);
+    if (worked !== undefined) {
       for (const { board } of this.byBoard.values()) {
-        if (boardSession(board) !== session || board.agent !== agent) continue;
-        if (board.tasks.some(({ id }) => id === task)) add(board.path, task);
+        for (const { id } of board.tasks) if (id !== null && worked.has(id)) add(board.path, id);
       }
     }
     return found;
   }
 
   /**
-   * The notes that a task links to, in the order of its links, then those that its agent worked on
+   * The notes that a task links to, in the order of its links, then those that an agent worked on
    * for it.
    */
   notesOf(board: Board, task: Task, resolve: Resolve): readonly string[] {
     const named = linksOf(task).flatMap((link) => resolve(link, board.path) ?? []);
-    const session = boardSession(board);
-    const worked = [...this.workByNote].filter(([, calls]) =>
-      calls.some(
-        (one) => one.session === session && one.agent === board.agent && one.task === task.id,
-      ),
+    const worked = [...this.workByNote].flatMap(([note, ids]) =>
+      task.id !== null && ids.has(task.id) ? note : [],
     );
-    return [...new Set([...named, ...worked.map(([note]) => note)])];
+    return [...new Set([...named, ...worked])];
   }
 
   private indexBoards(boards: readonly Board[]): void {
@@ -135,24 +131,17 @@ function matchName(path: string): string {
     .toLocaleLowerCase();
 }
 
-interface TaskCall {
-  readonly session: string;
-  readonly agent: string;
-  /** id of the task */
-  readonly task: string;
-}
-
-/** By path of the note: the tasks for which calls on it were done. */
-function taskCallsByNote(rows: readonly AuditRow[]): Map<string, readonly TaskCall[]> {
-  const found = new Map<string, Map<string, TaskCall>>();
+/**
+ * By path of the note: ids of the tasks for which calls on it were done, in whatever session. An id
+ * belongs to one task of the vault.
+ */
+function workedTasksByNote(rows: readonly AuditRow[]): Map<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>();
   for (const row of rows) {
     if (row.kind !== 'call' || row.outcome?.result !== 'done') continue;
-    const { path, task, sessionId, agent, operation } = row.intent;
-    if (path === undefined || task === undefined || sessionId === undefined) continue;
-    if (operation === 'tasks') continue;
-    const calls = found.get(path) ?? new Map<string, TaskCall>();
-    calls.set(`${sessionId}\n${agent}\n${task}`, { session: sessionId, agent, task });
-    found.set(path, calls);
+    const { path, task, operation } = row.intent;
+    if (path === undefined || task === undefined || operation === 'tasks') continue;
+    found.set(path, (found.get(path) ?? new Set()).add(task));
   }
-  return new Map([...found].map(([path, calls]) => [path, [...calls.values()]]));
+  return found;
 }

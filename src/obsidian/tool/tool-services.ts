@@ -17,9 +17,6 @@ import type { CoreServices } from '../app/core-services';
 import { OwnAudit } from '../audit/own-audit';
 import { notify } from '../ui/notify';
 import { answerToolCalls } from './tool-calls';
-import type { Board } from '../../core/board/task';
-import { taskInProgress } from '../../core/board/my-tasks';
-import type { ToolCall } from '../../core/tool/tool';
 import type { NoteSource } from '../../core/context/related-notes';
 import type { Reader } from '../../core/tool/readable-note';
 
@@ -45,7 +42,7 @@ export class ToolServices {
     private readonly parts: CoreServices,
     private readonly configFolder: string,
     private readonly root: () => string,
-    private readonly manager: () => Pick<TodoManager, 'call' | 'boards'>,
+    private readonly manager: () => Pick<TodoManager, 'call' | 'taskOf'>,
     private readonly shared: () => Pick<SharedSettings, 'askMinutes' | 'auditMonths'>,
   ) {
     const { store, clock, log, tools } = parts;
@@ -164,18 +161,7 @@ export class ToolServices {
       },
       notifyPerson: notify,
       askMinutes: () => this.shared().askMinutes,
-      taskOf: (call) => taskOfCall(call, manager().boards()),
+      taskOf: (caller) => manager().taskOf(caller),
     });
   }
-}
-
-/**
- * Id of the task that the caller works on: the one its session was started for, else the one in
- * progress on its board.
- */
-function taskOfCall(call: ToolCall, boards: readonly Board[]): string | undefined {
-  if (call.board?.task !== undefined) return call.board.task;
-  const { session, agent } = call.board ?? { session: call.sessionId, agent: call.agent };
-  const own = boards.filter((board) => board.session === session && board.agent === agent);
-  return taskInProgress(own)?.id ?? undefined;
 }
