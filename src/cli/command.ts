@@ -230,7 +230,12 @@ export function resultExit(
   result: object,
   text: string,
 ): Exit {
-  return textExit(code, json ? JSON.stringify(result) : text);
+  return textExit(code, json ? JSON.stringify(result, withoutTranslation) : text);
+}
+
+/** Leaves out what only the translation of a message needs. */
+function withoutTranslation(key: string, value: unknown): unknown {
+  return key === 'said' && typeof value === 'object' ? undefined : value;
 }
 
 /** The arguments of a command: its words, and its options by name. */

@@ -171,7 +171,10 @@ describe('one note per task', () => {
     expect(joined(moved)).toMatchObject({
       text: HEADER + BODY,
       left: [
-        '"parent" in k3f9-3.md is not read: a task belongs to the one under which index.md has its line.',
+        [
+          '"parent" in k3f9-3.md is not read: a task belongs to the one under which index.md has its line.',
+          { key: 'importLoss.parentNotRead', values: { name: 'k3f9-3' } },
+        ],
       ],
     });
   });

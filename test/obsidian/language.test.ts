@@ -1,6 +1,8 @@
 import { refuseChange } from '../../src/core/board/change-faults';
 import { refusal } from '../../src/core/fault';
 import { importPlan } from '../../src/core/exchange/import-plan';
+import { joinNotes } from '../../src/core/exchange/join-notes';
+import { readPlanText } from '../../src/core/exchange/plan-text';
 import { locateTaskLine } from '../../src/core/board/note/edit-task';
 import { withStoreErrors } from '../../src/obsidian/adapter/vault-files';
 import { newNoteText } from '../../src/core/board/note/edit-header';
@@ -168,6 +170,19 @@ describe('what is wrong with a note', () => {
     };
     const plan = await importPlan({ path: 'plan.json', kind: 'file', reader }, undefined);
     expect(plan.ok ? '' : faultText(plan)).toContain('plan.jsonはJSONではありません');
+    const notTodos = { list: () => Promise.resolve([]), read: () => Promise.resolve('{}') };
+    const source = { path: 'plan.json', kind: 'file', reader: notTodos } as const;
+    const none = await importPlan(source, 'todowrite');
+    expect(none.ok ? '' : faultText(none)).toBe(
+      'plan.jsonに種類「todowrite」のタスクはありません。 plan.json: ToDoのリストではありません。',
+    );
+    const joined = joinNotes([{ path: 'a.md', text: 'no front matter' }], '2026-11-30');
+    expect(joined.ok ? '' : faultText(joined)).toBe('フォルダにindex.mdがありません。');
+    const { sentenceText } = await import('../../src/obsidian/language/text');
+    const { plan: coloured } = readPlanText(JSON.stringify({ steps: [{ title: '\u001b[1mA' }] }));
+    expect(coloured.left.map(({ what, said }) => sentenceText([what, said]))).toEqual([
+      'タスク1の色: 端末の色指定を取り除きました。',
+    ]);
     const text = newNoteText({ session: 's', agent: 'a', title: 'T', prefix: 'k3f9' });
     const note = parseNote('a.md', `${text}\n- [ ] T 🆔 k3f9-2 oops\n`);
     const tail = locateTaskLine(note, note.board.tasks[0]?.key ?? '');

@@ -5,7 +5,7 @@ import {
   readText,
   readYamlText,
   withoutBlankEnds,
-  type Fields,
+  Fields,
 } from './source-files';
 import { importFault } from './import-fault';
 import {
@@ -15,6 +15,7 @@ import {
   type ImportLoss,
   type PlanReader,
 } from './imported-plan';
+import { lossPart } from './import-fault';
 import { PlanBuilder } from './plan-builder';
 import { shown } from './source-task';
 
@@ -68,7 +69,7 @@ async function projectOf(reader: ImportReader, root: string): Promise<string | n
   const read = await readText(reader, `${root}/config.yml`);
   if (!read.ok) return null;
   const config = readYamlText(read.text);
-  return typeof config === 'string' ? null : config.text('project_name');
+  return config instanceof Fields ? config.text('project_name') : null;
 }
 
 interface ReadTask {
@@ -93,7 +94,7 @@ function readTask(
   const { fields, body } = read;
   const ref = fields.text('id') ?? /^[a-z]+-[\d.]+/i.exec(file)?.[0] ?? null;
   if (ref !== null) return [{ ref, fields, body, folder }];
-  builder.reportLoss(file, 'It has no id, so it is not a task.');
+  builder.reportLoss(file, lossPart('noId'));
   return [];
 }
 
@@ -105,7 +106,10 @@ function addTask(
 ): void {
   const [owner = null, ...others] = fields.texts('assignee');
   if (others.length > 0)
-    builder.reportLoss(`${others.join(', ')} of ${ref}`, 'A task has one owner.');
+    builder.reportLoss(
+      lossPart('namesOf', { names: others.join(', '), name: ref }),
+      lossPart('oneOwner'),
+    );
   fields.skip('ordinal', 'subtasks', 'type');
   builder.add({
     ref,
@@ -142,8 +146,8 @@ function parentOf(
   if (named === null || refs.has(named.toLowerCase())) return named ?? dotted;
   if (dotted === null || !refs.has(dotted.toLowerCase())) return named;
   builder.reportLoss(
-    `${ref} is a part of ${shown(named)}`,
-    `There is no such task; its id says ${dotted}.`,
+    lossPart('partOf', { name: ref, other: shown(named) }),
+    lossPart('parentById', { id: dotted }),
   );
   return dotted;
 }

@@ -7,6 +7,7 @@ import {
   type ImportLoss,
   type PlanReader,
 } from './imported-plan';
+import { importLoss, lossPart } from './import-fault';
 import { PlanBuilder } from './plan-builder';
 import { criteriaLines, linesIn } from './source-task';
 
@@ -70,14 +71,16 @@ function issuesIn(text: string, name: string, left: ImportLoss[]): readonly Fiel
     if (line.trim() === '') return [];
     const issue = issueOf(line);
     if (issue === undefined)
-      left.push({ what: `line ${at + 1} of ${name}`, why: 'It is not JSON.' });
+      left.push(
+        importLoss(lossPart('lineOfFile', { line: String(at + 1), name }), lossPart('notJson')),
+      );
     else if (issue.text('status') === 'tombstone') deleted += 1;
     else return [issue];
     return [];
   });
   if (deleted > 0) {
-    const what = deleted === 1 ? '1 deleted issue' : `${deleted} deleted issues`;
-    left.push({ what, why: `${deleted === 1 ? 'It was' : 'They were'} deleted in beads.` });
+    const count = String(deleted);
+    left.push(importLoss(lossPart('deletedIssues', { count }), lossPart('wereDeleted', { count })));
   }
   return issues;
 }
@@ -114,10 +117,9 @@ class Links {
   }
 
   left(): readonly ImportLoss[] {
-    return [...this.others].map(([type, count]) => ({
-      what: `${count} ${count === 1 ? 'link' : 'links'} of the type "${type}"`,
-      why: 'A board has no such link.',
-    }));
+    return [...this.others].map(([type, count]) =>
+      importLoss(lossPart('links', { type, count: String(count) }), lossPart('noSuchLink')),
+    );
   }
 }
 

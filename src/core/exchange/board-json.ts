@@ -3,7 +3,8 @@ import { Fields, importResult, readFiles, readJson, readText } from './source-fi
 import { nameOfPath, type ImportedPlan, type ImportLoss, type PlanReader } from './imported-plan';
 import { OWN_FIELDS } from '../board/note/line-facts';
 import { PlanBuilder } from './plan-builder';
-import { fault, type Fault } from '../fault';
+import type { Fault } from '../fault';
+import { importFault, importLoss } from './import-fault';
 
 /** Values that are computed from the board, so not read. */
 const DERIVED = [
@@ -32,7 +33,7 @@ export const readBoardJson: PlanReader = async (source) => {
   for (const { name, text } of await readFiles(reader, path, '.json', left)) {
     const plan = planOf(name, text);
     if ('tasks' in plan) plans.push(plan);
-    else left.push({ what: name, why: plan.message });
+    else left.push(importLoss(name, [plan.message, plan.said]));
   }
   return importResult('json', source, plans, left);
 };
@@ -47,14 +48,12 @@ function planOf(name: string, text: string): ImportedPlan | Fault {
   if (!json.ok) return json;
   const file = Fields.of(json.value);
   if (file === undefined || !isBoardJson(json.value)) {
-    return fault('bad_source', `${name} is not a board exported as JSON. Name another kind.`);
+    return importFault('bad_source', 'notBoardJson', { name });
   }
   const version = file.text('version');
   if (version !== String(JSON_VERSION)) {
-    return fault(
-      'bad_source',
-      `${name} has version ${version ?? '(none)'} of this format, and this program reads version ${JSON_VERSION}. Update it.`,
-    );
+    const values = { name, version: version ?? '(none)', own: JSON_VERSION };
+    return importFault('bad_source', 'otherVersion', values);
   }
   const head = Fields.of(file.value('board'));
   const builder = new PlanBuilder();

@@ -1,6 +1,6 @@
 import type { Clock } from '../ports';
 import { catchStoreError, storeFault, fault, type Fault } from '../fault';
-import { importFault } from './import-fault';
+import { importFault, importLoss, lossPart } from './import-fault';
 import { isValidAgentName, isValidSessionId } from '../board/board-path';
 import type { Actor } from '../board/history/actor';
 import { replacePlan, type WholePlan } from '../board/history/board-writer';
@@ -99,8 +99,9 @@ async function importToBoard(
   const agent = options.agent ?? plan.agent ?? AGENT;
   const nothing = { name: plan.name, change: undefined, added: 0, there: 0, left: plan.left };
   if (!isValidSessionId(session) || !isValidAgentName(agent)) {
+    const { said } = importFault('bad_session', 'noNames');
     const message = 'Its session or agent can name no folder. Say which: --session and --agent.';
-    return { ...nothing, path: '', fault: fault('bad_session', message) };
+    return { ...nothing, path: '', fault: fault('bad_session', [message, said]) };
   }
   const { path, fresh, archive } = await manager.place(session, agent, plan.title);
   const count = plan.tasks.length;
@@ -132,7 +133,10 @@ export async function readNotes({ reader, path }: ImportSource, clock: Pick<Cloc
   const files = await readFiles(reader, path, '.md', unread);
   const [bad] = unread;
   if (bad !== undefined)
-    return importFault('bad_layout', 'notRead', { name: bad.what, why: bad.why });
+    return importFault('bad_layout', 'notRead', {
+      name: bad.what,
+      why: bad.said.values['why'] ?? bad.why,
+    });
   const joined = joinNotes(
     files.map(({ name, text }) => ({ path: name, text })),
     clock.today(),
@@ -140,7 +144,7 @@ export async function readNotes({ reader, path }: ImportSource, clock: Pick<Cloc
   if (!joined.ok) return joined;
   const { board } = parseNote('board.md', joined.text);
   if (board.broken !== null) return fault('bad_layout', [board.broken.reason, board.broken.said]);
-  const left = joined.left.map((why) => ({ what: 'a change', why }));
+  const left = joined.left.map((why) => importLoss(lossPart('aChange'), why));
   return { ok: true as const, name: nameOfPath(path), joined, board, left };
 }
 
@@ -213,10 +217,8 @@ function unappliedIndexChanges(
   const extra = [...now].filter(([id]) => !wanted.has(id));
   const [first] = extra;
   if (first !== undefined) {
-    const count = extra.length === 1 ? '1 task' : `${extra.length} tasks`;
-    const why =
-      'Not in the folder, but on the board: they stay. Remove them there if that is meant.';
-    left.push({ what: `${count}, as ${first[0]}`, why });
+    const what = lossPart('tasksAs', { count: String(extra.length), id: first[0] });
+    left.push(importLoss(what, lossPart('onlyOnBoard')));
   }
   const common = (all: Places, other: Places): string =>
     JSON.stringify([...all].filter(([id]) => other.has(id)));
@@ -224,12 +226,8 @@ function unappliedIndexChanges(
     common(wanted, now) !== common(now, wanted) ||
     textOutsideTasks(folder) !== textOutsideTasks(board)
   ) {
-    const since =
-      exported === undefined
-        ? 'it does not say what was exported'
-        : 'the board was changed since the export';
-    const why = `Its order, hierarchy, headings and free text were not followed, since ${since}; change them on the board.`;
-    left.push({ what: 'index.md', why });
+    const why = lossPart(exported === undefined ? 'indexUnknown' : 'indexOlder');
+    left.push(importLoss('index.md', why));
   }
   return left;
 }

@@ -1,3 +1,4 @@
+import type { Sentence } from '../fault/sentence';
 import type { LineExtras } from '../board/note/line-extras';
 import type { OwnField } from '../board/note/line-facts';
 import type { Task } from '../board/task';
@@ -46,6 +47,8 @@ export interface ImportLoss {
   readonly what: string;
   /** the reason, as one sentence for a person */
   readonly why: string;
+  /** both as a value, for translation */
+  readonly said: Sentence;
 }
 
 /** A list of tasks for one board. Parents come before their subtasks. */

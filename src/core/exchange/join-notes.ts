@@ -10,7 +10,9 @@ import {
   type LayoutFile,
   type SplitNote,
 } from './split-notes';
-import { fault, type Fault } from '../fault';
+import type { Fault } from '../fault';
+import type { SaidSentence } from '../fault/sentence';
+import { importFault, lossPart } from './import-fault';
 import { LineScanner } from '../board/note/lines';
 import { sameText } from './plan-lines';
 import {
@@ -45,7 +47,7 @@ export interface JoinedNotes {
   readonly edited: number;
   readonly added: number;
   /** changes that could not be applied, as sentences */
-  readonly left: readonly string[];
+  readonly left: readonly SaidSentence[];
 }
 
 /** Longest front matter. Contains whole tasks, so it may be longer than in other notes. */
@@ -59,7 +61,7 @@ const LONGEST_HEADER = 4 * 1024 * 1024;
  */
 export function joinNotes(files: readonly LayoutFile[], today: string): JoinedNotes | Fault {
   const index = files.find(({ path }) => path === INDEX_FILE);
-  if (index === undefined) return fault('bad_layout', `There is no ${INDEX_FILE} in the folder.`);
+  if (index === undefined) return importFault('bad_layout', 'noIndex', { name: INDEX_FILE });
   const read = readTasks(files.filter((file) => file !== index));
   if (!read.ok) return read;
   const { written, known, fresh } = read;
@@ -85,14 +87,16 @@ function readTasks(files: readonly LayoutFile[]) {
   for (const { path, text } of files) {
     const name = path.replace(/\.md$/i, '');
     const read = readFrontMatter(text, LONGEST_HEADER);
-    if (!read.ok) return fault('bad_layout', `${path} can't be read. ${read.why} Repair it.`);
+    if (!read.ok) {
+      return importFault('bad_layout', 'notReadRepair', { name: path, why: read.why });
+    }
     const { fields, body } = read;
     const lines = fields.value(AS_WRITTEN);
     const task = { name, fields, body };
     if (lines === null) fresh.push(task);
     else {
       if (!Array.isArray(lines) || !lines.every((line) => typeof line === 'string')) {
-        return fault('bad_layout', `"${AS_WRITTEN}" in ${path} was changed. Put it back.`);
+        return importFault('bad_layout', 'linesChanged', { key: AS_WRITTEN, name: path });
       }
       written.set(name, lines);
       known.push(task);
@@ -119,7 +123,7 @@ function joinIndex(
   written: LinesByNote,
 ): Pick<JoinedNotes, 'ok' | 'text' | 'exported'> | Fault {
   const key = keyLine(text);
-  if (key === undefined) return fault('bad_layout', 'index.md is not the index of a board.');
+  if (key === undefined) return importFault('bad_layout', 'notIndex');
   const mark = new RegExp(`%%${key.word} ([A-Za-z0-9_-]+) (\\d+)%%`);
   const used = new Set<string>();
   const parts: string[] = [];
@@ -137,10 +141,7 @@ function joinIndex(
     const place = `${name} ${part}`;
     if (own === undefined) return missingLineFault(name, lines.number);
     if (used.has(place)) {
-      return fault(
-        'bad_layout',
-        `Line ${lines.number} of index.md names ${name} again. Remove it.`,
-      );
+      return importFault('bad_layout', 'namedAgain', { line: String(lines.number), name });
     }
     used.add(place);
     parts.push(own);
@@ -172,15 +173,13 @@ function joined(parts: readonly string[]): string {
 }
 
 function missingLineFault(name: string, line: number): Fault {
-  const message = `Line ${line} of index.md stands for ${name}.md, which is not there or not whole. Put the note back; or, if the task shall go, remove the line.`;
-  return fault('bad_layout', message);
+  return importFault('bad_layout', 'lineWithoutNote', { line: String(line), name });
 }
 
 function missingPlaceFault(written: LinesByNote, used: ReadonlySet<string>): Fault | undefined {
   for (const [name, parts] of written) {
     if (parts.every((_, part) => used.has(`${name} ${part}`))) continue;
-    const message = `${name}.md has no place in index.md. Put its line back; or, if the task shall go, remove the note.`;
-    return fault('bad_layout', message);
+    return importFault('bad_layout', 'noteWithoutLine', { name });
   }
   return undefined;
 }
@@ -191,9 +190,9 @@ function editTasks(
   split: SplitNote,
   tasks: readonly ReadTask[],
   today: string,
-): EditResult<{ readonly count: number; readonly left: readonly string[] }> {
+): EditResult<{ readonly count: number; readonly left: readonly SaidSentence[] }> {
   const read = new Map(tasks.map((task) => [task.name, task]));
-  const left: string[] = [];
+  const left: SaidSentence[] = [];
   let now = note;
   let count = 0;
   // From last to first: a task without an id is identified by its line, which later edits don't
@@ -209,7 +208,7 @@ function editTasks(
     if ('ok' in edit) return edit;
     if (Object.values(edit).every((one) => one === undefined)) continue;
     const done = applyTaskEdit(now, key, { fields: {}, ...edit }, today);
-    if (!done.ok) return fault(done.code, `${name}.md: ${done.message}`);
+    if (!done.ok) return inNote(name, done);
     now = done;
     count += 1;
   }
@@ -226,7 +225,7 @@ class Differences {
     expected: string,
   ) {
     const read = readFrontMatter(expected, Infinity);
-    if (!read.ok) throw new Error(`assertion: ${read.why}`);
+    if (!read.ok) throw new Error(`assertion: ${read.why[0]}`);
     this.before = read.fields;
     this.bodyBefore = read.body;
   }
@@ -239,7 +238,7 @@ class Differences {
     const word = this.changed('status') ?? undefined;
     const status = word && readStatus(word);
     if (word !== undefined && !status) {
-      return fault('bad_status', `${name}.md: "${word}" is not a status.`);
+      return inNote(name, importFault('bad_status', 'notStatus', { word }));
     }
     const waits = fields.texts('dependsOn');
     return {
@@ -252,12 +251,12 @@ class Differences {
   }
 
   /** Reports changed values that are not imported, as sentences. */
-  left(): readonly string[] {
+  left(): readonly SaidSentence[] {
     const { name } = this.task;
     const places = PLACE_KEYS.filter((key) => this.changed(key) !== undefined);
-    const told = places.map((key) => `"${key}" in ${name}.md is not read: ${WHY[key]}`);
+    const told = places.map((key) => lossPart(`${key}NotRead`, { name }));
     if (this.changed('title') !== null) return told;
-    return [...told, `${name}.md has no title now; the task keeps its own.`];
+    return [...told, lossPart('keepsTitle', { name })];
   }
 
   /** The new text of a key; null if it was removed, undefined if it is unchanged. */
@@ -277,17 +276,14 @@ class Differences {
     const priority = word === null ? 'normal' : PRIORITIES.find((one) => one === word);
     if (priority !== undefined) return { ...values, priority };
     const { name } = this.task;
-    return fault('bad_value', `${name}.md: "${word}" is not one of ${PRIORITIES.join(', ')}.`);
+    const told = { word: word ?? '', words: PRIORITIES.join(', ') };
+    return inNote(name, importFault('bad_value', 'notOneOf', told));
   }
 }
 
-const WHY: Readonly<Record<(typeof PLACE_KEYS)[number], string>> = {
-  parent: 'a task belongs to the one under which index.md has its line.',
-  phase: 'a task stands under the heading under which index.md has its line.',
-  order: 'the order is that of the lines in index.md.',
-  done: 'the day is set with the status.',
-  cancelled: 'the day is set with the status.',
-};
+function inNote(name: string, { code, message, said }: Fault): Fault {
+  return importFault(code, 'inNote', { name, why: [message, said] });
+}
 
 /** Returns a fault if the edits close a cycle. Cycles that existed before are ignored. */
 function cycleFault(before: Note, after: Note): Fault | undefined {
@@ -297,8 +293,7 @@ function cycleFault(before: Note, after: Note): Fault | undefined {
     if (dependsOn.length === 0 || waits.get(id) === dependsOn.join()) continue;
     const way = waitPath(after.board, key, dependsOn);
     if (way === undefined) continue;
-    const message = `${id ?? key} would wait for itself: ${way.join(' → ')}. Change "dependsOn".`;
-    return fault('cycle', message);
+    return importFault('cycle', 'waitsForItself', { task: id ?? key, way: way.join(' → ') });
   }
   return undefined;
 }
@@ -308,7 +303,7 @@ function addNewNotes(note: Note, tasks: readonly ReadTask[], today: string): Edi
   let now = note;
   for (const task of tasks) {
     const added = addNote(now, task, today);
-    if (!added.ok) return fault(added.code, `${task.name}.md: ${added.message}`);
+    if (!added.ok) return inNote(task.name, added);
     now = added;
   }
   return now;
@@ -317,13 +312,15 @@ function addNewNotes(note: Note, tasks: readonly ReadTask[], today: string): Edi
 function addNote(note: Note, { name, fields, body }: ReadTask, today: string): EditResult {
   const word = fields.text('status') ?? 'pending';
   const status = readStatus(word);
-  if (status === undefined) return fault('bad_status', `"${word}" is not a status.`);
+  if (status === undefined) return importFault('bad_status', 'notStatus', { word });
   const givenPriority = fields.text('priority');
   const priority = PRIORITIES.find((one) => one === (givenPriority ?? 'normal'));
-  if (priority === undefined) return fault('bad_value', `"${givenPriority}" is not a priority.`);
+  if (priority === undefined) {
+    return importFault('bad_value', 'notPriority', { word: givenPriority ?? '' });
+  }
   const parent = fields.text('parent');
   if (parent !== null && !note.board.tasks.some(({ key }) => key === parent)) {
-    return fault('unknown_task', `there is no task ${parent} to be its parent.`);
+    return importFault('unknown_task', 'noParent', { parent });
   }
   const phase = fields.text('phase');
   const own = OWN_FIELDS.flatMap((key) => {
@@ -342,6 +339,8 @@ function addNote(note: Note, { name, fields, body }: ReadTask, today: string): E
   });
   if (!now.ok) return now;
   const way = waitPath(now.board, now.id, dependsOn);
-  if (way !== undefined) return fault('cycle', `it would wait for itself: ${way.join(' → ')}.`);
+  if (way !== undefined) {
+    return importFault('cycle', 'itWaitsForItself', { way: way.join(' → ') });
+  }
   return body.length === 0 ? now : setTaskBody(now, now.id, body.join('\n'));
 }

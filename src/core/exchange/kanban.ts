@@ -8,6 +8,7 @@ import { EMOJI_OF_FIELD } from '../board/note/line-facts';
 import { segmentsOf } from './split-notes';
 import { importResult, readFrontMatter, readText, type Fields } from './source-files';
 import { nameOfPath, stemOf, type PlanReader } from './imported-plan';
+import { lossPart } from './import-fault';
 import { PlanBuilder } from './plan-builder';
 import { shown, type SourceTask } from './source-task';
 import { OWN_KANBAN_KEY } from './export-board';
@@ -15,8 +16,6 @@ import { OWN_KANBAN_KEY } from './export-board';
 /** Adds one of our headers, so that cards are parsed like task lines of a board. */
 const header = (): string =>
   newNoteText({ session: 's', agent: 'a', title: 'Plan', prefix: 'a000' }).replace(/# .*\n$/, '');
-
-const NO_CARD = 'It belongs to no card.';
 
 /**
  * Reads a note of the Kanban plugin: headings are lanes, their list items are cards. The part after
@@ -28,11 +27,12 @@ export const readKanban: PlanReader = async (source) => {
   if (!read.ok) return read;
   const builder = new PlanBuilder();
   const matter = readFrontMatter(read.text);
-  if (!matter.ok) builder.reportLoss('the front matter', matter.why);
+  if (!matter.ok) builder.reportLoss(lossPart('frontMatter'), matter.why);
   const { lines, complete } = cardLines(matter.ok ? matter.body : read.text.split(/\r\n|\r|\n/));
   const note = parseNote(path, `${header()}${lines.join('\n')}\n`);
   const { board } = note;
-  if (board.broken !== null) builder.reportLoss(nameOfPath(path), board.broken.reason);
+  const { broken } = board;
+  if (broken !== null) builder.reportLoss(nameOfPath(path), [broken.reason, broken.said]);
   const own = matter.ok && matter.fields.value(OWN_KANBAN_KEY) !== null;
   if (matter.ok) reportFrontMatter(builder, matter.fields);
   reportFreeText(builder, note);
@@ -48,7 +48,7 @@ export const readKanban: PlanReader = async (source) => {
 function reportFrontMatter(builder: PlanBuilder, fields: Fields): void {
   fields.skip('kanban-plugin');
   for (const name of fields.unread()) {
-    builder.reportLoss(`"${shown(name)}" of the front matter`, NO_CARD);
+    builder.reportLoss(lossPart('ofFrontMatter', { name: shown(name) }), lossPart('noCard'));
   }
 }
 
@@ -63,8 +63,9 @@ function reportFreeText(builder: PlanBuilder, { text, layout }: Note): void {
     .split(/\r\n|\r|\n/)
     .filter((line) => line.trim() !== '' && !/^#{1,6}(?:\s|$)/.test(line));
   if (first === undefined) return;
-  const others = more.length === 0 ? '' : ` and ${more.length} more lines`;
-  builder.reportLoss(`"${shown(first.trim())}"${others}`, NO_CARD);
+  const values = { text: shown(first.trim()), count: String(more.length) };
+  const what = lossPart(more.length === 0 ? 'freeLine' : 'freeLines', values);
+  builder.reportLoss(what, lossPart('noCard'));
 }
 
 /** Reports repeated fields: a line may have one of each, except for prerequisites. */
@@ -73,11 +74,12 @@ function reportRepeatedFields(builder: PlanBuilder, note: Note, at: number): voi
   const seen = new Set<TailKind>(['dependsOn']);
   for (const { kind } of [...line.tail.fields, ...line.dataview]) {
     if (seen.has(kind) && kind !== 'dependsOn') {
-      const emoji = kind === 'priority' ? 'priority' : EMOJI_OF_FIELD[kind];
-      builder.reportLoss(
-        `another ${emoji} of task ${at + 1}`,
-        'A task has one; the last of them counts.',
-      );
+      const n = String(at + 1);
+      const what =
+        kind === 'priority'
+          ? lossPart('anotherPriority', { n })
+          : lossPart('anotherField', { field: EMOJI_OF_FIELD[kind], n });
+      builder.reportLoss(what, lossPart('lastCounts'));
     }
     seen.add(kind);
   }

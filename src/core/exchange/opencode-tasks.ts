@@ -6,6 +6,7 @@ import {
   type ImportLoss,
   type PlanReader,
 } from './imported-plan';
+import { importLoss, lossPart } from './import-fault';
 import { PlanBuilder } from './plan-builder';
 import type { SourceTask } from './source-task';
 import { foldersWith, importResult, readFiles, readText } from './source-files';
@@ -32,7 +33,7 @@ export const readOpencodeTasks: PlanReader = async (source) => {
   for (const folder of folders) {
     for (const { name, text } of await readFiles(reader, folder, '.md', left)) {
       if (isTaskList(text)) plans.push(listPlan(name, text, nameOfPath(folder)));
-      else left.push({ what: name, why: 'It does not begin with "# Task List:".' });
+      else left.push(importLoss(name, lossPart('noTaskList')));
     }
   }
   return importResult('opencode-tasks', source, plans, left);
@@ -75,7 +76,9 @@ function listPlan(file: string, text: string, folder: string | null): ImportedPl
   const created = found(HEAD.created);
   for (const task of tasksIn(lines)) builder.add({ ...task, created });
   const memo = found(/^\*\*(?:메모|Memo)\*\*:\s*(.*\S)/);
-  if (memo !== null) builder.reportLoss(`the memo "${memo}"`, 'It belongs to no task.');
+  if (memo !== null) {
+    builder.reportLoss(lossPart('memo', { text: memo }), lossPart('noTasksMemo'));
+  }
   const title = found(/^\ufeff?\s*# Task List:\s*(.*\S)/) ?? stemOf(file);
   return builder.build({
     kind: 'opencode-tasks',

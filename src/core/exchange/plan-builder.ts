@@ -1,11 +1,17 @@
 import { tidyTitle, withoutColours } from '../board/note/title';
+import { importLoss, lossPart } from './import-fault';
 import type { ImportedPlan, ImportedTask, ImportLoss } from './imported-plan';
-import { shown, tagOf, type SourceTask, readValues, type ReportLoss } from './source-task';
+import {
+  type PartName,
+  shown,
+  tagOf,
+  type SourceTask,
+  readValues,
+  type ReportLoss,
+} from './source-task';
 import { closingEdges } from './break-cycles';
 import { groupByKey } from '../board/group-by-key';
-
-/** Message for removed terminal colours. */
-export const COLOURS_REMOVED = 'Colour sequences of a terminal were removed.';
+import type { SaidSentence } from '../fault/sentence';
 
 /**
  * Collects the tasks of one source, converts their values to ours, and records what could not be
@@ -15,17 +21,18 @@ export class PlanBuilder {
   private readonly drafts: DraftTask[] = [];
   private readonly left: ImportLoss[] = [];
   private readonly unread = new Map<string, number>();
-  readonly reportLoss = (what: string, why: string): void => void this.left.push({ what, why });
+  readonly reportLoss: ReportLoss = (what, why) => void this.left.push(importLoss(what, why));
 
   /** Adds a task. One without a title is named after its ref, which is reported. */
   add(given: SourceTask): void {
     const ref = given.ref ?? null;
-    const place = `task ${this.drafts.length + 1}`;
+    const place = lossPart('task', { n: String(this.drafts.length + 1) });
     const name = given.local === true ? place : (ref ?? place);
     const source = this.stripColours(given, name);
     const title = source.title?.trim() ?? '';
-    if (title === '') this.reportLoss(name, 'It has no title, so it is called by its id or place.');
-    const head = this.titleWithTags(title === '' ? name : title, source, name);
+    if (title === '') this.reportLoss(name, lossPart('noTitle'));
+    const own = typeof name === 'string' ? name : name[0];
+    const head = this.titleWithTags(title === '' ? own : title, source, name);
     this.drafts.push({
       ref,
       local: source.local === true,
@@ -46,10 +53,9 @@ export class PlanBuilder {
   ): ImportedPlan {
     const { kind, name } = head;
     const tasks = linkTasks(this.drafts, this.reportLoss);
-    const fields = [...this.unread].map(([field, count]) => ({
-      what: `"${field}" of ${count} ${count === 1 ? 'task' : 'tasks'}`,
-      why: 'A task of a board has no such field.',
-    }));
+    const fields = [...this.unread].map(([field, count]) =>
+      importLoss(lossPart('fieldOf', { field, count: String(count) }), lossPart('noSuchField')),
+    );
     return {
       kind,
       name: tidyTitle(name),
@@ -64,11 +70,11 @@ export class PlanBuilder {
   }
 
   /** Removes colour sequences from a task's texts, and reports it. */
-  private stripColours(source: SourceTask, name: string): SourceTask {
+  private stripColours(source: SourceTask, name: PartName): SourceTask {
     const { title = null, body = [], reason = null, phase = null } = source;
     const texts = [title ?? '', reason ?? '', phase ?? '', ...body];
     if (texts.every((text) => withoutColours(text) === text)) return source;
-    this.reportLoss(`the colours of ${name}`, COLOURS_REMOVED);
+    this.reportLoss(lossPart('coloursOf', { name }), lossPart('coloursRemoved'));
     return {
       ...source,
       title: title && withoutColours(title),
@@ -85,22 +91,19 @@ export class PlanBuilder {
   private titleWithTags(
     given: string,
     source: SourceTask,
-    name: string,
+    name: PartName,
   ): { title: string; body: readonly string[] } {
     const body = source.body ?? [];
     const tags = (source.tags ?? []).map(tagOf).filter((tag) => tag !== '');
     const title = tidyTitle(given);
     const whole = title === given ? body : [...given.split(/\r\n|[\r\n\u2028\u2029]/), ...body];
     if (title !== given) {
-      this.reportLoss(
-        `the title of ${name}`,
-        'A title is one line of at most 500 characters; all of it stands in the text below.',
-      );
+      this.reportLoss(lossPart('titleOf', { name }), lossPart('titleLong'));
     }
     const missing = [...new Set(tags)].filter((tag) => !title.split(/\s+/).includes(tag));
     const tagged = [title, ...missing].join(' ');
     if (tidyTitle(tagged) === tagged) return { title: tagged, body: whole };
-    this.reportLoss(`the labels of ${name}`, 'With them its title has over 500 characters.');
+    this.reportLoss(lossPart('labelsOf', { name }), lossPart('labelsLong'));
     return { title, body: whole };
   }
 }
@@ -131,7 +134,7 @@ function linkTasks(drafts: readonly DraftTask[], reportLoss: ReportLoss): readon
   for (const { from, to, way } of closingEdges(waiting)) {
     closing.add(`${from} ${to}`);
     reportLoss(
-      `${names[from]} waits for ${names[to]}`,
+      lossPart('waitsFor', { name: names[from] ?? '', other: names[to] ?? '' }),
       cycleReason(way.map((at) => names[at] ?? '')),
     );
   }
@@ -164,11 +167,7 @@ function indexByRef(
     if (ref === null) return;
     const key = ref.toLowerCase();
     if (!index.has(key)) index.set(key, at);
-    else
-      reportLoss(
-        `the id ${names[at]} of "${title}"`,
-        'Another task has it; who names it means that one.',
-      );
+    else reportLoss(lossPart('idOf', { name: names[at] ?? '', title }), lossPart('idTaken'));
   });
   return index;
 }
@@ -183,10 +182,8 @@ function parentsOf(
     if (parent === null) return -1;
     const found = byRef.get(parent.toLowerCase());
     if (found === undefined) {
-      reportLoss(
-        `${names[at]} is a part of ${parent}`,
-        'There is no such task; it stands at the top.',
-      );
+      const what = lossPart('partOf', { name: names[at] ?? '', other: parent });
+      reportLoss(what, lossPart('noSuchParent'));
     }
     return found ?? -1;
   });
@@ -196,10 +193,8 @@ function parentsOf(
     const top = chain.at(-1) as number;
     const above = parents[top] ?? -1;
     if (above >= 0 && (depths[above] ?? -1) < 0) {
-      reportLoss(
-        `${names[top]} is a part of ${names[above]}`,
-        'It would be a part of itself; it stands at the top.',
-      );
+      const what = lossPart('partOf', { name: names[top] ?? '', other: names[above] ?? '' });
+      reportLoss(what, lossPart('partOfItself'));
       parents[top] = -1;
     }
     for (const task of chain.toReversed()) {
@@ -207,7 +202,8 @@ function parentsOf(
       if (parent >= 0 && (depths[parent] ?? 0) >= MAX_TASK_DEPTH) {
         parent = parents[parent] ?? -1;
         parents[task] = parent;
-        reportLoss(`the place of ${names[task]}`, `Subtasks stand at most ${MAX_TASK_DEPTH} deep.`);
+        const what = lossPart('placeOf', { name: names[task] ?? '' });
+        reportLoss(what, lossPart('tooDeep', { most: MAX_TASK_DEPTH }));
       }
       depths[task] = parent < 0 ? 0 : (depths[parent] ?? 0) + 1;
     }
@@ -239,7 +235,7 @@ function prerequisites(
   const found = dependsOn.flatMap((ref) => {
     const at = byRef.get(ref.toLowerCase());
     if (at === undefined)
-      reportLoss(`${name} waits for ${ref}`, 'There is no such task in the source.');
+      reportLoss(lossPart('waitsFor', { name, other: ref }), lossPart('noSuchTask'));
     return at ?? [];
   });
   return [...new Set(found)];
@@ -257,9 +253,9 @@ function parentsFirst(parents: readonly number[]): readonly number[] {
   return order;
 }
 
-function cycleReason(names: readonly string[]): string {
-  if (names.length === 0) return 'Too many tasks wait for each other to look for all circles.';
-  return `It would close a circle: ${shortenedNames(names).join(' → ')}.`;
+function cycleReason(names: readonly string[]): SaidSentence {
+  if (names.length === 0) return lossPart('tooManyCircles');
+  return lossPart('circle', { way: shortenedNames(names).join(' → ') });
 }
 
 function shortenedNames(names: readonly string[]): readonly string[] {

@@ -1,4 +1,5 @@
 import { type Fault } from '../fault';
+import type { SaidSentence } from '../fault/sentence';
 import { BOARD_ID } from '../board/note/ids';
 import { columnAfter } from '../board/note/lines';
 import type { Layout, Note } from '../board/note/note';
@@ -6,6 +7,7 @@ import { taskLineText, type LineExtras } from '../board/note/line-extras';
 import { groupByKey } from '../board/group-by-key';
 import type { Task } from '../board/task';
 import { boardClosingEdges } from './break-cycles';
+import { importLoss, lossPart } from './import-fault';
 import type { ImportedPlan, ImportedTask, ImportLoss } from './imported-plan';
 import { escapeHeading, type Heading } from '../board/note/escape';
 import { titleHeading } from '../board/note/parse-note';
@@ -41,7 +43,8 @@ export class PlanLines {
     const blockIds = new BlockIds(text, left);
     const placed = added.map((task): PlacedTask => {
       const { lines, changed } = bodyLines(task.body);
-      if (changed !== null) left.push({ what: `the text of "${task.title}"`, why: changed });
+      if (changed !== null)
+        left.push(importLoss(lossPart('textOf', { title: task.title }), changed));
       return {
         task,
         id: ids.get(task.key) ?? '',
@@ -98,14 +101,12 @@ class BlockIds {
    */
   take({ blockId, title, ref }: ImportedTask): string | null {
     if (blockId === null || blockId === ref) return null;
-    const why = BOARD_ID.test(blockId)
-      ? 'It has the form of the ids that boards give.'
-      : 'Another line of the board has it.';
+    const why = lossPart(BOARD_ID.test(blockId) ? 'blockIdOfBoards' : 'blockIdTaken');
     if (!BOARD_ID.test(blockId) && !this.taken.has(blockId)) {
       this.taken.add(blockId);
       return blockId;
     }
-    this.left.push({ what: `the block id ^${blockId} of "${title}"`, why });
+    this.left.push(importLoss(lossPart('blockIdOf', { text: blockId, name: `"${title}"` }), why));
     return null;
   }
 }
@@ -122,7 +123,7 @@ function withoutCycles(
   const closing = new Set<string>();
   for (const [id, other] of boardClosingEdges(tasks, placed)) {
     closing.add(`${id} ${other}`);
-    left.push({ what: `${id} waits for ${other}`, why: 'It would close a circle on the board.' });
+    left.push(importLoss(lossPart('waitsFor', { name: id, other }), lossPart('circleOnBoard')));
   }
   if (closing.size === 0) return placed;
   return placed.map((one) => ({
@@ -293,20 +294,17 @@ const SPECIAL =
  */
 export function bodyLines(given: readonly string[]): {
   readonly lines: readonly string[];
-  readonly changed: string | null;
+  readonly changed: SaidSentence | null;
 } {
   const text = cleanLines(given);
   const cut = text.join('\n').length > LONGEST;
   const lines = withoutMargin(cut ? text.join('\n').slice(0, LONGEST).split('\n') : text);
-  const why = cut ? `It has over ${LONGEST} characters; the rest was left out.` : null;
+  const why = cut ? lossPart('textLong', { most: String(LONGEST) }) : null;
   if (!lines.some((line) => SPECIAL.test(line)) || readsBack(lines)) return { lines, changed: why };
   const escaped = lines.map((line) => line.replace(/^(\s*(?:[-*+]|\d{1,9}[.)])\s+)\[/, '$1\\['));
-  if (readsBack(escaped)) return { lines: escaped, changed: why ?? 'Its checkboxes are text now.' };
+  if (readsBack(escaped)) return { lines: escaped, changed: why ?? lossPart('checkboxes') };
   const quoted = lines.map((line) => `> ${line}`.trimEnd());
-  return {
-    lines: quoted,
-    changed: why ?? 'It opens a block that it does not close, so it is quoted.',
-  };
+  return { lines: quoted, changed: why ?? lossPart('quoted') };
 }
 
 /**

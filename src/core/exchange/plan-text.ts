@@ -1,5 +1,6 @@
 import type { ImportedPlan } from './imported-plan';
-import { COLOURS_REMOVED, PlanBuilder } from './plan-builder';
+import { importLoss, lossPart } from './import-fault';
+import { PlanBuilder } from './plan-builder';
 import { withoutColours } from '../board/note/title';
 import { jsonSteps, type PlanStep } from './json-steps';
 import { listSteps } from './list-steps';
@@ -25,7 +26,7 @@ export function readPlanText(text: string): PlanDraft {
   const plain = withoutColours(text);
   const { form, plan } = readPlain(plain);
   if (plain === text) return { form, plan };
-  const removed = { what: 'the colours of the text', why: COLOURS_REMOVED };
+  const removed = importLoss(lossPart('coloursOfText'), lossPart('coloursRemoved'));
   return { form, plan: { ...plan, left: [removed, ...plan.left] } };
 }
 
@@ -47,8 +48,8 @@ function buildDraft(
   const all = addSteps(builder, steps);
   if (all > MAX_STEPS) {
     builder.reportLoss(
-      `the tasks from number ${MAX_STEPS + 1} on`,
-      `A plan takes ${MAX_STEPS} tasks; this one has ${all}.`,
+      lossPart('tasksFrom', { n: MAX_STEPS + 1 }),
+      lossPart('mostTasks', { most: MAX_STEPS, count: String(all) }),
     );
   }
   const plan = builder.build({ kind: 'text', name: NAME, ...(title !== undefined && { title }) });

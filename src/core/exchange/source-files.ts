@@ -1,5 +1,6 @@
 import { catchStoreError, fault, type Fault } from '../fault';
-import { importFault } from './import-fault';
+import type { SaidSentence } from '../fault/sentence';
+import { importFault, importLoss, lossPart } from './import-fault';
 import {
   filesIn,
   foldersIn,
@@ -46,11 +47,12 @@ export async function readFiles(
   for (const name of names.slice(0, MAX_FILES)) {
     const read = await readText(reader, `${folder}/${name}`);
     if (read.ok) files.push({ name, text: read.text });
-    else left.push({ what: name, why: read.message });
+    else left.push(importLoss(name, [read.message, read.said]));
   }
   if (names.length > MAX_FILES) {
-    const what = `${names.length - MAX_FILES} more files in ${nameOfPath(folder)}`;
-    left.push({ what, why: `An import reads at most ${MAX_FILES} files of one folder.` });
+    const count = String(names.length - MAX_FILES);
+    const what = lossPart('moreFiles', { count, name: nameOfPath(folder) });
+    left.push(importLoss(what, lossPart('mostFiles', { most: String(MAX_FILES) })));
   }
   return files;
 }
@@ -83,7 +85,10 @@ export function importResult(
   const values = { name: nameOfPath(source.path), kind };
   return first === undefined
     ? importFault('empty_source', 'noTasks', values)
-    : importFault('empty_source', 'noTasksSince', { ...values, ...first });
+    : importFault('empty_source', 'noTasksSince', {
+        ...values,
+        since: [`${first.what}: ${first.why}`, first.said],
+      });
 }
 
 /** Longest file that an import reads, in characters. */
@@ -113,17 +118,17 @@ const LONGEST = 65_536;
  * Parses a YAML map whose values are texts, lists or maps; `null`, `~` and empty values are
  * dropped. Allows no aliases, at most 16 levels and, by default, 64 KiB, so that a small text can't
  * expand to a large value. A value that begins with `@` or a backtick, which YAML reserves, is read
- * as text. Returns a text if it fails.
+ * as text. Returns why if it fails.
  */
-export function readYamlText(yaml: string, longest = LONGEST): Fields | string {
-  if (yaml.length > longest) return `It has over ${longest} characters of YAML.`;
+export function readYamlText(yaml: string, longest = LONGEST): Fields | SaidSentence {
+  if (yaml.length > longest) return lossPart('yamlLong', { most: String(longest) });
   const read = parseYaml(yaml);
   if (!('reason' in read)) return read.fields;
   const quoted = parseYaml(withQuotedNames(yaml));
   return 'reason' in quoted ? read.reason : quoted.fields;
 }
 
-function parseYaml(yaml: string): { readonly fields: Fields } | { readonly reason: string } {
+function parseYaml(yaml: string): { readonly fields: Fields } | { readonly reason: SaidSentence } {
   try {
     const value = load(yaml.trim() === '' ? '{}' : yaml, {
       schema: FAILSAFE_SCHEMA,
@@ -131,12 +136,10 @@ function parseYaml(yaml: string): { readonly fields: Fields } | { readonly reaso
       maxAliases: 0,
     });
     const fields = Fields.of(withoutEmptyValues(value));
-    return fields === undefined
-      ? { reason: 'Its front matter is not a list of "key: value" lines.' }
-      : { fields };
+    return fields === undefined ? { reason: lossPart('yamlNoLines') } : { fields };
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
-    return { reason: `Its front matter can't be read (${error.reason}).` };
+    return { reason: lossPart('yamlBroken', { why: error.reason }) };
   }
 }
 
@@ -173,13 +176,13 @@ function withoutEmptyValues(value: unknown): unknown {
  */
 export function readFrontMatter(text: string, longest?: number) {
   const lines = text.replace(/^\ufeff/, '').split(/\r\n|\r|\n/);
-  const failure = (why: string) => ({ ok: false as const, why });
-  if (lines[0]?.trimEnd() !== '---') return failure('It has no front matter.');
+  const failure = (why: SaidSentence) => ({ ok: false as const, why });
+  if (lines[0]?.trimEnd() !== '---') return failure(lossPart('noFrontMatter'));
   const end = lines.findIndex((line, at) => at > 0 && /^(?:---|\.\.\.)\s*$/.test(line));
-  if (end < 0) return failure('Its front matter is not closed.');
+  if (end < 0) return failure(lossPart('openFrontMatter'));
   const yaml = lines.slice(1, end).join('\n');
   const read = readYamlText(yaml, longest);
-  if (typeof read === 'string') return failure(read);
+  if (!(read instanceof Fields)) return failure(read);
   return { ok: true as const, fields: read, body: withoutBlankEnds(lines.slice(end + 1)) };
 }
 

@@ -3,6 +3,8 @@ import type { OwnField } from '../board/note/line-facts';
 import { isValidAgentName } from '../board/board-path';
 import { markOf, statusOfMark } from '../board/note/task-block';
 import { checkTitle } from '../board/note/title';
+import type { SaidSentence, SentenceValues } from '../fault/sentence';
+import { lossPart } from './import-fault';
 import { isReadBack, type LineExtras, type LineField } from '../board/note/line-extras';
 import { type Priority, type Status, readStatus } from '../board/task';
 
@@ -34,7 +36,10 @@ export interface SourceTask extends Partial<
   readonly unread?: readonly string[];
 }
 
-export type ReportLoss = (what: string, why: string) => void;
+/** A name of the source, or what stands for it. */
+export type PartName = string | SaidSentence;
+
+export type ReportLoss = (what: PartName, why: SaidSentence) => void;
 
 const ALLOWED_WORDS = { scope: SCOPES, risk: RISKS, impact: IMPACTS, level: LEVELS } as const;
 
@@ -43,88 +48,75 @@ const ALLOWED_WORDS = { scope: SCOPES, risk: RISKS, impact: IMPACTS, level: LEVE
  * name.
  * @returns also `closed`, if there is one date for its end
  */
-export function readValues(source: SourceTask, name: string, reportLoss: ReportLoss) {
+export function readValues(source: SourceTask, name: PartName, reportLoss: ReportLoss) {
   const read = makeConverter(name, reportLoss);
   const day = makeDayConverter(read);
   const word = (field: keyof typeof ALLOWED_WORDS): string | null => {
     const words: readonly string[] = ALLOWED_WORDS[field];
     const as = (text: string) => words.find((one) => one === text.toLowerCase());
-    return read(
-      source[field],
-      as,
-      (text) => `the ${field} "${text}"`,
-      `It is not one of ${words.join(', ')}.`,
-    );
+    const why = lossPart('notOneOf', { words: words.join(', ') });
+    return read(source[field], as, 'wordOf', why, { field });
   };
   const line = (field: 'reason' | 'approve' | 'waitsFor'): string | null => {
     const as = (text: string) => {
       const checked = checkTitle(text, field);
       return checked.ok ? checked.title : undefined;
     };
-    return read(source[field], as, () => `the ${field}`, LONG_LINE);
+    return read(source[field], as, 'lineOf', lossPart('notALine'), { field });
   };
   const blocked = /^blocked$/i.test(source.status ?? '');
-  const why = blocked
-    ? 'What is blocked follows from what a task waits for; it is pending now.'
-    : 'No status of ours has this name; it is pending now.';
-  const status =
-    read(source.status, sourceStatus, (text) => `the status "${text}"`, why) ?? 'pending';
-  const closed = day('its day of completion', source.closed);
+  const why = lossPart(blocked ? 'blocked' : 'noStatus');
+  const status = read(source.status, sourceStatus, 'statusOf', why) ?? 'pending';
+  const closed = day('completedOf', source.closed);
   const ending = (of: Status): string | null => (status === of ? closed : null);
   return {
     status,
     mark: markFor(source.mark ?? null, status, name, reportLoss),
     priority:
-      read(source.priority, sourcePriority, (text) => `the priority "${text}"`, NO_PRIORITY) ??
-      'normal',
+      read(source.priority, sourcePriority, 'priorityOf', lossPart('noPriority')) ?? 'normal',
     owner: read(
       source.owner,
       (text) => (isValidAgentName(text) ? text : undefined),
-      (text) => `the owner "${text}"`,
-      'A name has at most 72 bytes in one line.',
+      'ownerOf',
+      lossPart('notAName'),
     ),
     ...{ scope: word('scope'), risk: word('risk'), impact: word('impact'), level: word('level') },
     ...{ reason: line('reason'), approve: line('approve'), waitsFor: line('waitsFor') },
-    review: status === 'in_progress' ? day('its day of review', source.review) : null,
+    review: status === 'in_progress' ? day('reviewOf', source.review) : null,
     estimate: read(
       source.estimate,
       (text) => /^\d{1,5}(\.\d{1,2})?[mh]$/.exec(text.replace(/\s+/g, '').toLowerCase())?.[0],
-      (text) => `the estimate "${text}"`,
-      'An estimate is written as 30m or 2h.',
+      'estimateOf',
+      lossPart('notAnEstimate'),
     ),
-    due: day('its due date', source.due),
-    done: day('its day ✅', source.done) ?? ending('completed'),
-    cancelled: day('its day ❌', source.cancelled) ?? ending('cancelled'),
+    due: day('dueOf', source.due),
+    done: day('dayOf', source.done, '✅') ?? ending('completed'),
+    cancelled: day('dayOf', source.cancelled, '❌') ?? ending('cancelled'),
     ...readExtras(source, name, reportLoss),
   };
 }
 
 /** Reads values that a line keeps without any effect, if they can be parsed again. */
-function readExtras(source: SourceTask, name: string, reportLoss: ReportLoss): LineExtras {
+function readExtras(source: SourceTask, name: PartName, reportLoss: ReportLoss): LineExtras {
   const read = makeConverter(name, reportLoss);
   const day = makeDayConverter(read);
-  const kept = (
-    part: 'recurrence' | 'onCompletion' | 'blockId',
-    what: (text: string) => string,
-  ) => {
+  const kept = (part: 'recurrence' | 'onCompletion' | 'blockId', what: PartKey) => {
     const as = (text: string) => (isReadBack({ [part]: text }) ? text : undefined);
-    return read(source[part], as, what, NOT_READ_BACK);
+    return read(source[part], as, what, lossPart('notReadBack'));
   };
   return {
-    created: day('its day of creation', source.created),
-    start: day('its day 🛫', source.start),
-    scheduled: day('its day ⏳', source.scheduled),
-    recurrence: kept('recurrence', (text) => `the recurrence "${text}"`),
-    onCompletion: kept('onCompletion', (text) => `the word "${text}" of 🏁`),
+    created: day('createdOf', source.created),
+    start: day('dayOf', source.start, '🛫'),
+    scheduled: day('dayOf', source.scheduled, '⏳'),
+    recurrence: kept('recurrence', 'recurrenceOf'),
+    onCompletion: kept('onCompletion', 'onCompletionOf'),
     fields: (source.fields ?? []).filter((field) => {
       if (isReadBack({ fields: [field] })) return true;
-      reportLoss(
-        `the field [${shown(field.key)}:: ${shown(field.value)}] of ${name}`,
-        NOT_READ_BACK,
-      );
+      const [key, text] = [shown(field.key), shown(field.value)];
+      reportLoss(lossPart('bracketOf', { key, text, name }), lossPart('notReadBack'));
       return false;
     }),
-    blockId: kept('blockId', (text) => `the block id ^${text}`),
+    blockId: kept('blockId', 'blockIdOf'),
   };
 }
 
@@ -132,40 +124,50 @@ function readExtras(source: SourceTask, name: string, reportLoss: ReportLoss): L
  * Returns a function that converts a value. Reports a value that can't be converted, and returns
  * null for it as for an absent one.
  */
-function makeConverter(name: string, reportLoss: ReportLoss) {
+function makeConverter(name: PartName, reportLoss: ReportLoss) {
   return <T>(
     given: string | null | undefined,
     as: (text: string) => T | undefined,
-    what: (text: string) => string,
-    why: string,
+    what: PartKey,
+    why: SaidSentence,
+    values: SentenceValues = {},
   ): T | null => {
     const text = given?.trim() ?? '';
     const value = text === '' ? null : as(text);
-    if (value === undefined) reportLoss(`${what(shown(text))} of ${name}`, why);
+    if (value === undefined) {
+      reportLoss(lossPart(what, { text: shown(text), name, ...values }), why);
+    }
     return value ?? null;
   };
 }
 
 function makeDayConverter(read: ReturnType<typeof makeConverter>) {
-  return (what: string, given: string | null | undefined): string | null =>
-    read(given, sourceDay, (text) => `${what}, "${text}",`, 'It is not a date.');
+  return (what: PartKey, given: string | null | undefined, emoji = ''): string | null =>
+    read(given, sourceDay, what, lossPart('notADate'), { emoji });
 }
 
-const NO_PRIORITY = 'No priority of ours has this name.';
-const LONG_LINE = 'It is no line of at most 500 characters.';
-const NOT_READ_BACK = 'It would not be read so on a line.';
+type PartKey = Parameters<typeof lossPart>[0];
+
+const STATUS_STAYS = {
+  pending: 'isPending',
+  in_progress: 'isInProgress',
+  completed: 'isCompleted',
+  cancelled: 'isCancelled',
+  failed: 'isFailed',
+  deferred: 'isDeferred',
+} as const satisfies Record<Status, PartKey>;
 
 function markFor(
   given: string | null,
   status: Status,
-  name: string,
+  name: PartName,
   reportLoss: ReportLoss,
 ): string {
   const usual = markOf(status);
   if (given === null || given === usual) return usual;
   const fits = [...given].length === 1 && /^[^\p{Cc}\p{Surrogate}\u2028\u2029[\]\\`]$/u.test(given);
   if (fits && statusOfMark(given) === status) return given;
-  reportLoss(`the mark "${shown(given)}" of ${name}`, `Its task is ${status.replace('_', ' ')}.`);
+  reportLoss(lossPart('markOf', { text: shown(given), name }), lossPart(STATUS_STAYS[status]));
   return usual;
 }
 

@@ -1,7 +1,8 @@
 import { LineScanner } from '../board/note/lines';
 import { yamlQuoted } from '../board/note/header';
 import type { Layout, Note } from '../board/note/note';
-import { fault, type Fault } from '../fault';
+import type { Fault } from '../fault';
+import { importFault } from './import-fault';
 import { isDeviceName } from '../board/board-path';
 import { isFinished } from '../board/facts';
 import { OWN_FIELDS } from '../board/note/line-facts';
@@ -37,7 +38,8 @@ export interface SplitNote {
 export function splitNote(note: Note): SplitNote | Fault {
   const { board, layout, text } = note;
   if (layout === null) {
-    return fault('broken_note', `The board needs repair first. ${board.broken?.reason ?? ''}`);
+    const why = [board.broken?.reason ?? '', board.broken?.said] as const;
+    return importFault('broken_note', 'splitRepairFirst', { why });
   }
   const names = fileNames(board.tasks);
   const segments = segmentsOf(text, layout);

@@ -11,7 +11,7 @@ import {
 } from './imported-plan';
 import { PlanBuilder } from './plan-builder';
 import type { Fault } from '../fault';
-import { importFault } from './import-fault';
+import { importFault, importLoss, lossPart } from './import-fault';
 
 /** Reads `.tasks/task_1.json`: one JSON file per task. */
 export const readTaskFiles: PlanReader = (source) =>
@@ -54,14 +54,14 @@ async function folderPlan(
   const builder = new PlanBuilder();
   const files = (await readFiles(source.reader, folder, '.json', left)).filter(({ name }) => {
     if (form.test(name)) return true;
-    left.push({ what: name, why: 'Its name is not that of a task.' });
+    left.push(importLoss(name, lossPart('notTaskName')));
     return false;
   });
   const records = files.flatMap(({ name, text }) => {
     const json = readJson(text, name);
     const task = json.ok ? Fields.of(json.value) : undefined;
     if (task !== undefined) return [{ name, task }];
-    builder.reportLoss(name, json.ok ? 'It holds no task.' : json.message);
+    builder.reportLoss(name, json.ok ? lossPart('noTaskInside') : [json.message, json.said]);
     return [];
   });
   const blocks = blockersOf(records.map(({ task }) => task));

@@ -6,6 +6,7 @@ import {
   type ImportSource,
   type PlanReader,
 } from './imported-plan';
+import { lossPart } from './import-fault';
 import { MAX_TASK_DEPTH, PlanBuilder } from './plan-builder';
 import { criteriaLines, linesIn } from './source-task';
 
@@ -65,7 +66,10 @@ function addAll(
     const task = Fields.of(item);
     const own = task?.text('id') ?? null;
     if (task === undefined) {
-      builder.reportLoss(`item ${at + 1} of ${parent ?? 'the list'}`, 'It is not a task.');
+      const n = String(at + 1);
+      const what =
+        parent === null ? lossPart('itemOfList', { n }) : lossPart('itemOf', { n, name: parent });
+      builder.reportLoss(what, lossPart('notATask'));
       continue;
     }
     const name = own ?? String(at + 1);
@@ -74,7 +78,10 @@ function addAll(
     const subtasks = task.value('subtasks');
     if (!Array.isArray(subtasks)) continue;
     if (depth < MAX_TASK_DEPTH) addAll(builder, subtasks as readonly unknown[], ref, depth + 1);
-    else builder.reportLoss(`the subtasks of ${ref}`, `They stand over ${MAX_TASK_DEPTH} deep.`);
+    else {
+      const why = lossPart('overDeep', { most: MAX_TASK_DEPTH });
+      builder.reportLoss(lossPart('subtasksOf', { name: ref }), why);
+    }
   }
 }
 

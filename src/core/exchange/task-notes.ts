@@ -1,5 +1,6 @@
 import { importResult, readFiles, readFrontMatter, readText, type Fields } from './source-files';
 import { foldersIn, nameOfPath, stemOf, type ImportLoss, type PlanReader } from './imported-plan';
+import { importLoss, lossPart } from './import-fault';
 import { PlanBuilder } from './plan-builder';
 
 /**
@@ -23,7 +24,9 @@ export const readTaskNotes: PlanReader = async (source) => {
       tasks.push(...readTask(builder, name, text));
     }
     const folders = await foldersIn(reader, path);
-    for (const folder of folders) left.push({ what: folder, why: 'Folders inside are not read.' });
+    for (const folder of folders) {
+      left.push(importLoss(folder, lossPart('foldersInside')));
+    }
   }
   const refs = new Map([
     ...tasks.map(({ file, ref }) => [stemOf(file).toLowerCase(), ref] as const),
@@ -54,7 +57,7 @@ function readTask(builder: PlanBuilder, file: string, text: string): readonly Re
   if (id !== null || fields.text('status') !== null) {
     return [{ file, ref: id ?? stemOf(file), fields, body }];
   }
-  builder.reportLoss(file, 'It has neither an id nor a status, so it is not a task.');
+  builder.reportLoss(file, lossPart('noIdOrStatus'));
   return [];
 }
 
@@ -66,7 +69,10 @@ function addTask(
 ): void {
   const [owner = null, ...others] = fields.texts('assignee', 'owner');
   if (others.length > 0)
-    builder.reportLoss(`${others.join(', ')} of ${file}`, 'A task has one owner.');
+    builder.reportLoss(
+      lossPart('namesOf', { names: others.join(', '), name: file }),
+      lossPart('oneOwner'),
+    );
   const minutes = fields.text('timeEstimate');
   const parent = fields.text('parent');
   const waits = [
@@ -110,13 +116,12 @@ function blockers(
     const gap = one.text('gap');
     const other = resolveRef(uid, refs);
     if (type !== 'FINISHTOSTART') {
-      const what = `${ref} is tied to ${other} by ${type}`;
-      builder.reportLoss(what, 'A task waits only for the end of another.');
+      const what = lossPart('tiedBy', { name: ref, other, type });
+      builder.reportLoss(what, lossPart('onlyForTheEnd'));
       return [];
     }
     if (gap !== null) {
-      const why = 'A task waits for the end of another, without a gap.';
-      builder.reportLoss(`the gap ${gap} between ${ref} and ${other}`, why);
+      builder.reportLoss(lossPart('gapBetween', { gap, name: ref, other }), lossPart('noGap'));
     }
     return [uid];
   });

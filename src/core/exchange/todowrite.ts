@@ -8,6 +8,8 @@ import {
   type ImportLoss,
   type PlanReader,
 } from './imported-plan';
+import type { SaidSentence } from '../fault/sentence';
+import { importLoss, lossPart } from './import-fault';
 import { PlanBuilder } from './plan-builder';
 
 /**
@@ -41,14 +43,14 @@ function todoPlan(name: string, text: string): ImportedPlan | ImportLoss {
     todo.skip('id', 'activeForm');
     return {};
   });
-  if (typeof builder === 'string') return { what: name, why: builder };
+  if (!(builder instanceof PlanBuilder)) return importLoss(name, builder);
   const stem = stemOf(name);
   const session = /^ses_\w+$/.test(stem) ? stem : null;
   return builder.build({ kind: 'todowrite', name: 'Todos', title: stem, session });
 }
 
 /**
- * Reads the todos of a JSON text. Returns a text if it fails.
+ * Reads the todos of a JSON text. Returns why if it fails.
  * @param more reads further values of a todo
  */
 function todosIn(
@@ -56,16 +58,17 @@ function todosIn(
   name: string,
   text: string,
   more: (todo: Fields) => Partial<SourceTask>,
-): PlanBuilder | string {
+): PlanBuilder | SaidSentence {
   const json = readJson(text, file);
-  if (!json.ok) return json.message;
+  if (!json.ok) return [json.message, json.said];
   const list = todoList(json.value);
-  if (list === undefined) return 'It is not a list of todos.';
+  if (list === undefined) return lossPart('notTodos');
   const builder = new PlanBuilder();
   for (const [at, item] of list.entries()) {
     const todo = Fields.of(item);
-    if (todo === undefined) builder.reportLoss(`item ${at + 1} of ${name}`, 'It is no todo.');
-    else {
+    if (todo === undefined) {
+      builder.reportLoss(lossPart('itemOf', { n: String(at + 1), name }), lossPart('notATodo'));
+    } else {
       const values = {
         title: todo.text('content'),
         status: todo.text('status'),
@@ -104,14 +107,15 @@ export const readTodoSessions: PlanReader = async (source) => {
   const plans: ImportedPlan[] = [];
   for (const folder of folders) {
     const read = await readText(reader, source.kind === 'file' ? path : `${folder}/${FILE}`);
-    const plan = read.ok ? sessionPlan(nameOfPath(folder), read.text) : read.message;
-    if (typeof plan === 'string') left.push({ what: `${nameOfPath(folder)}/${FILE}`, why: plan });
-    else plans.push(plan);
+    const name = nameOfPath(folder);
+    const plan = read.ok ? sessionPlan(name, read.text) : ([read.message, read.said] as const);
+    if ('tasks' in plan) plans.push(plan);
+    else left.push(importLoss(`${name}/${FILE}`, plan));
   }
   return importResult('todo-sessions', source, plans, left);
 };
 
-function sessionPlan(folder: string, text: string): ImportedPlan | string {
+function sessionPlan(folder: string, text: string): ImportedPlan | SaidSentence {
   let session: string | null = null;
   const builder = todosIn(FILE, folder, text, (todo) => {
     const own = todo.text('session_id');
@@ -122,7 +126,7 @@ function sessionPlan(folder: string, text: string): ImportedPlan | string {
       closed: todo.text('updated_at'),
     };
   });
-  if (typeof builder === 'string') return builder;
+  if (!(builder instanceof PlanBuilder)) return builder;
   return builder.build({
     kind: 'todo-sessions',
     name: folder,

@@ -14,7 +14,8 @@ type Texts = Readonly<Record<string, string | { readonly one: string; readonly o
 
 /**
  * A sentence of a table of English texts, which is the area of the catalogue, and what it says in
- * English: `values` for the names in braces, where a `count` of 1 chooses the form `one`.
+ * English: `values` for the names in braces, where a `count` of 1 chooses the form `one`. A number
+ * that has no separators from 1,000 on is given as text.
  */
 export function sentence<T extends Texts>(
   [area, texts]: readonly [area: string, texts: T],
@@ -22,11 +23,15 @@ export function sentence<T extends Texts>(
   values: SentenceValues = {},
 ): readonly [english: string, said: Sentence] {
   const text = texts[name] as Texts[string];
-  const form = typeof text === 'string' ? text : values['count'] === 1 ? text.one : text.other;
+  const form = typeof text === 'string' ? text : isOne(values['count']) ? text.one : text.other;
   const english = form.replace(/\{(\w+)\}/g, (_, one: string) => {
     const value = values[one];
     if (typeof value === 'number') return value.toLocaleString('en');
     return typeof value === 'object' ? value[0] : (value ?? '');
   });
   return [english, { key: `${area}.${name}`, values }];
+}
+
+function isOne(count: SentenceValues[string] | undefined): boolean {
+  return count === 1 || count === '1';
 }

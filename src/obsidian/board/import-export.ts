@@ -1,6 +1,6 @@
 import type { App, TFile } from 'obsidian';
 import { importInto, type ImportedBoard } from '../../core/exchange/import-into';
-import type { ImportSource } from '../../core/exchange/imported-plan';
+import type { ImportLoss, ImportSource } from '../../core/exchange/imported-plan';
 import type { Board } from '../../core/board/task';
 import type { NoteStore } from '../../core/ports';
 import type { CoreServices } from '../app/core-services';
@@ -10,7 +10,7 @@ import { boardItem } from './task-commands';
 import type { BoardWrites } from './board-actions';
 import { ask, pick, type PickItem } from '../ui/dialog';
 import { exportBoard, type ExportedFile, type ExportKind } from '../../core/exchange/export-board';
-import { COMMA, faultText, t } from '../language/text';
+import { COMMA, faultText, sentenceText, t } from '../language/text';
 
 const ELSEWHERE = t('board.importElsewhere');
 
@@ -65,8 +65,8 @@ function notImportedLines({ name, left, fault }: ImportedBoard): readonly string
   return left.map(notImportedLine);
 }
 
-function notImportedLine({ what, why }: { readonly what: string; readonly why: string }): string {
-  return `${what}: ${why}`;
+function notImportedLine({ what, why, said }: ImportLoss): string {
+  return sentenceText([`${what}: ${why}`, said]);
 }
 
 async function showNotImported(app: App, lines: readonly string[]): Promise<void> {

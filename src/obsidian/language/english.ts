@@ -3,7 +3,7 @@ import { CHANGE_FAULTS } from '../../core/board/change-faults';
 import { UNDO_FAULTS } from '../../core/board/history/undo-record';
 import { NOTE_FAULTS } from '../../core/board/task';
 import { BRIDGE_NEWS } from '../../core/bridge-file';
-import { IMPORT_FAULTS } from '../../core/exchange/import-fault';
+import { IMPORT_FAULTS, IMPORT_LOSSES } from '../../core/exchange/import-fault';
 import { RUN_SENTENCES, STATE_LABELS } from '../../core/orchestrator/state';
 import { NOTE_UNDO_FAULTS } from '../../core/permission/audit/undo-change';
 import { AUDIT_PROBLEMS } from '../../core/permission/audit/verify-audit';
@@ -112,6 +112,7 @@ export const ENGLISH = {
   finding: FINDING_TEXTS,
   graph: graphTexts,
   importFault: IMPORT_FAULTS,
+  importLoss: IMPORT_LOSSES,
   lanePriority: lanePriorityTexts,
   lanes: lanesTexts,
   link: linkTexts,
