@@ -233,9 +233,10 @@ export function resultExit(
   return textExit(code, json ? JSON.stringify(result, withoutTranslation) : text);
 }
 
-/** Leaves out what only the translation of a message needs. */
+/** Leaves out what only the translation of a message needs; the sentences of an entry of the history stay. */
 function withoutTranslation(key: string, value: unknown): unknown {
-  return key === 'said' && typeof value === 'object' ? undefined : value;
+  const isTranslation = key === 'said' && typeof value === 'object' && !Array.isArray(value);
+  return isTranslation ? undefined : value;
 }
 
 /** The arguments of a command: its words, and its options by name. */
