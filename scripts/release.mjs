@@ -95,8 +95,15 @@ function readArguments() {
   return { mode: options[0] ?? '--write', version };
 }
 
+/** Exits the program if git fails, as outside a repository. */
 function git(...args) {
-  return execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' }).trim();
+  try {
+    return execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' }).trim();
+  } catch (error) {
+    const why = error.stderr?.trim() || error.message;
+    console.error(`A release is made in a clone of the repository, with git: ${why}`);
+    return process.exit(1);
+  }
 }
 
 /** The section of CHANGELOG.md under a heading, without the heading; undefined if there is none. */

@@ -6,8 +6,10 @@ import {
   type FigureRow,
   type Measure,
 } from '../core/metrics/figures';
+import type { Board } from '../core/board/task';
 import type { Wait } from '../core/metrics/file-sums';
 import { MetricsReader, type Metrics } from '../core/metrics/metrics';
+import { isOver, waitingTask } from '../core/metrics/waiting-task';
 import { localDate } from '../node/node-ports';
 import {
   resultExit,
@@ -34,7 +36,7 @@ export const stats: Command = {
     by: { value: 'GROUP', says: `a row for each ${GROUPS.join(', ')} (day)` },
     csv: { says: 'the rows as CSV' },
   },
-  async run(given, { store }) {
+  async run(given, { store, manager }) {
     const named = given.text('by') ?? 'day';
     const by = GROUPS.find((one) => one === named);
     if (by === undefined) return failUsage(`--by is one of ${GROUPS.join(', ')}.`);
@@ -45,7 +47,8 @@ export const stats: Command = {
       return failUsage(`--since (${from}) is after --until (${to}): no day is between them.`);
     }
     const recorded = await new MetricsReader(store, (at) => localDate(new Date(at))).read();
-    const found = recorded.figures({ by, from, to });
+    await manager.scan();
+    const found = withCurrentWaits(recorded.figures({ by, from, to }), manager.boards());
     if (given.flag('csv')) {
       return { code: 0, out: figuresCsv(by, found.rows, found.total), err: '', raw: true };
     }
@@ -77,6 +80,14 @@ function readDay(given: CommandArgs, name: 'since' | 'until', now: number): stri
       ? '--since takes a day (2026-11-22) or how many days (7d).'
       : '--until takes a day (2026-11-22).',
   );
+}
+
+/** Leaves out what still waits by the history and not by its board. */
+function withCurrentWaits(found: Metrics, boards: readonly Board[]): Metrics {
+  return {
+    ...found,
+    waits: found.waits.filter((wait) => !isOver(wait, waitingTask(wait, boards))),
+  };
 }
 
 /** Maximum waits in the output. */

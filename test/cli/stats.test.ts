@@ -76,6 +76,23 @@ describe('agent-boards stats', () => {
     });
   });
 
+  test('[METRIC12] a task that waits by the history, but no longer by its board, is left out', async () => {
+    const ops = [
+      { type: 'add', title: 'Bake' },
+      { type: 'add', title: 'Serve', dependsOn: ['1'] },
+    ];
+    const made = await cli.run(
+      ['ops', '--session', 's1', '--agent', 'build'],
+      JSON.stringify({ operations: ops }),
+    );
+    expect(made).toMatchObject({ code: 0, err: '' });
+    const waits = async () =>
+      (parseOutput(await cli.run(['stats', '--json'])) as { waits: object[] }).waits;
+    expect(await waits()).toMatchObject([{ kind: 'blocked', still: true, what: 'Serve' }]);
+    await cli.write(cli.board(), (await cli.read(cli.board())).replace('- [ ] Bake', '- [x] Bake'));
+    expect(await waits()).toEqual([]);
+  });
+
   test('[METRIC16] days of which the first is after the last are refused', async () => {
     const turned = ['stats', '--since', '3d', '--until', day(3)];
     const exit = await cli.run(turned);

@@ -65,6 +65,8 @@ test('[RUN81, DEMO25] a goal is planned, approved and carried out; what happens 
   expect(planned[0]).toMatchObject({ type: 'run', goal: 'A wall' });
   expect(planned.at(-1)).toMatchObject({ type: 'end', state: 'approving', ok: true });
 
+  expect(await ask('run', 'checkpoint')).toMatchObject({ ok: true, run: id, checkpoint: 1 });
+
   const done = parsed((await vault.runCommand('run', 'approve', '--json')).lines);
   expect(done.at(-1)).toMatchObject({ type: 'end', run: id, state: 'completed', ok: true });
   const entries = [...planned, ...done].filter(({ type }) => type === 'entry');
@@ -77,6 +79,14 @@ test('[RUN81, DEMO25] a goal is planned, approved and carried out; what happens 
   expect((await vault.runCommand('run', 'note')).lines.join('\n')).toContain('A metre deep.');
   expect(await ask('run', 'replay')).toMatchObject({ ok: true, run: id });
   expect(await ask('run', 'list')).toMatchObject({ runs: [{ run: id }] });
+
+  const board = async () => JSON.stringify(await ask('list'));
+  const before = await board();
+  expect(await ask('run', 'roll-back', '1')).toMatchObject({ ok: true, dryRun: true });
+  expect(await board()).toBe(before);
+  expect(await ask('run', 'roll-back', '1', '--yes')).toMatchObject({ ok: true, dryRun: false });
+  expect(await board()).toContain('"status":"pending"');
+  expect(before).not.toContain('"status":"pending"');
 
   const texts = textsBelow(vault.folder);
   const files = [...texts.keys()];

@@ -115,6 +115,16 @@ describe('npm run release', () => {
     expect(git('status', '--porcelain')).toBe('');
   });
 
+  test('[REL1] outside a repository it says what it needs', async () => {
+    await fs.rm(join(clone, '.git'), { recursive: true });
+    const { status, err } = release('--dry-run', NEXT);
+    expect(status).toBe(1);
+    expect(err).toMatch(
+      /^A release is made in a clone of the repository, with git: fatal: not a git/,
+    );
+    expect(err).not.toContain('node:');
+  });
+
   test('[REL1] wrong usage: 2, and what to write instead', () => {
     for (const [args, why] of [
       [[], 'The version is missing'],

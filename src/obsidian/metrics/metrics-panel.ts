@@ -1,8 +1,8 @@
 import type { App, Command, Plugin } from 'obsidian';
-import { boardFacts } from '../../core/board/facts';
 import { figuresCsv } from '../../core/metrics/figures';
 import type { Wait } from '../../core/metrics/file-sums';
 import { MetricsReader, type Metrics } from '../../core/metrics/metrics';
+import { isOver, waitingTask } from '../../core/metrics/waiting-task';
 import type { CoreServices } from '../app/core-services';
 import { isoDate } from '../adapter/platform';
 import { exportPath, notifyExported } from '../board/import-export';
@@ -52,22 +52,13 @@ export class MetricsPanel {
    * A function that opens what waited: its task, else its session; undefined if neither exists any
    * more.
    */
-  private opener({ k, kind, ms }: Wait): (() => unknown) | undefined {
+  private opener(wait: Wait): (() => unknown) | undefined {
     const { app, parts, overview, openSession } = this.deps;
-    const [, session, agent, , , id] = k;
-    const { boards } = overview.state;
-    const found = boards.flatMap((board) => {
-      const task = board.tasks.find((one) => one.id !== null && one.id === id);
-      return task === undefined ? [] : [{ board, task }];
-    });
-    const own = found.find(({ board }) => board.session === session && board.agent === agent);
-    const { board, task } = own ?? found[0] ?? {};
-    if (kind === 'blocked' && ms === null) {
-      const blocked = board && boardFacts(board).get(task?.key ?? '')?.blocked === true;
-      if (blocked !== true) return undefined;
-    }
-    if (board !== undefined) {
-      return () => openBoard({ app, store: parts.store }, board, task, false);
+    const found = waitingTask(wait, overview.state.boards);
+    if (isOver(wait, found)) return undefined;
+    const [, session] = wait.k;
+    if (found !== undefined) {
+      return () => openBoard({ app, store: parts.store }, found.board, found.task, false);
     }
     return () => typeof session === 'string' && openSession(session);
   }
