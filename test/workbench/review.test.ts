@@ -196,9 +196,14 @@ describe('a task that waits for a review', () => {
     await dialog(page).locator('input').fill('Umlauts');
     await links.first().click({ modifiers: ['ControlOrMeta'] });
     await shownNote(page, 'Index format.md');
-    // The board stands in its own tab, and what was typed is there again.
+    // The board stands in its own tab, and what was typed is there again, after Esc as well.
     await review();
     expect(await dialog(page).locator('input').inputValue()).toBe('Umlauts');
+    await dialog(page).locator('input').fill('Umlauts and ligatures');
+    await page.keyboard.press('Escape');
+    await dialog(page).waitFor({ state: 'detached' });
+    await review();
+    expect(await dialog(page).locator('input').inputValue()).toBe('Umlauts and ligatures');
     await links.first().focus();
     await page.keyboard.press('Enter');
     await shownNote(page, 'Index format.md');

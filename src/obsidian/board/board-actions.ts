@@ -287,22 +287,32 @@ export class BoardActions {
   }
 
   /** Accepts a task that an agent completed; shows it at once, then writes it. */
-  async accept(board: Board, task: Task): Promise<void> {
+  /** @returns whether it was written */
+  async accept(board: Board, task: Task): Promise<boolean> {
     const notice = ({ frees }: Written): string =>
       joinSentences(t('board.isAccepted', { title: task.title }), freesWords(frees));
-    await this.pending.showWhile(board.path, task.key, 'completed', () =>
+    const { ok } = await this.pending.showWhile(board.path, task.key, 'completed', () =>
       this.writes.write(board, [{ type: 'accept', id: targetOf(task) }], notice, { status: task }),
     );
+    return ok;
   }
 
   /**
    * @param words what is missing, in one line
    * @param also operations for the same change, for example those that move the task
+   * @returns whether it was written
    */
-  async sendBack(board: Board, task: Task, words: string, also: readonly Op[] = []): Promise<void> {
+  async sendBack(
+    board: Board,
+    task: Task,
+    words: string,
+    also: readonly Op[] = [],
+  ): Promise<boolean> {
     const operation: Op = { type: 'send_back', id: targetOf(task), words };
     const notice = () => t('board.isSentBack', { title: task.title, agent: board.agent });
-    await this.writes.write(board, [operation, ...also], notice, { status: task, typed: words });
+    const context = { status: task, typed: words };
+    const { ok } = await this.writes.write(board, [operation, ...also], notice, context);
+    return ok;
   }
 
   /** Sets which tasks of a plan wait for review when an agent completes them. */

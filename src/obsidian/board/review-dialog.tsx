@@ -25,13 +25,8 @@ import { t } from '../language/text';
 type ReviewAnswer =
   | { readonly kind: 'accept' }
   | { readonly kind: 'send back'; readonly words: string }
-  /** looks at a note first; `words` is what was typed so far */
-  | {
-      readonly kind: 'open';
-      readonly link: string;
-      readonly newTab: boolean;
-      readonly words: string;
-    };
+  /** looks at a note first */
+  | { readonly kind: 'open'; readonly link: string; readonly newTab: boolean };
 
 interface ReviewDeps {
   readonly app: App;
@@ -42,21 +37,24 @@ interface ReviewDeps {
   readonly now: () => number;
 }
 
-/**
- * Shows the evidence for a task; resolves to undefined if the person did not decide.
- * @param typed initial text for sending it back
- */
+/** What is missing, as far as it is typed. */
+interface Draft {
+  readonly words: string;
+  readonly keep: (words: string) => void;
+}
+
+/** Shows the evidence for a task; resolves to undefined if the person did not decide. */
 function reviewTask(
   deps: ReviewDeps,
   board: Board,
   task: Task,
-  typed: string,
+  draft: Draft,
 ): Promise<ReviewAnswer | undefined> {
   const title = t('board.reviewTitle', { title: plainLine(task.title) });
   return openForm<ReviewAnswer>(
     deps.app,
     title,
-    (done) => <Review {...{ deps, board, task, typed }} onDone={done} />,
+    (done) => <Review {...{ deps, board, task, draft }} onDone={done} />,
     true,
   );
 }
@@ -71,18 +69,18 @@ function Review(props: {
   readonly deps: ReviewDeps;
   readonly board: Board;
   readonly task: Task;
-  readonly typed: string;
+  readonly draft: Draft;
   readonly onDone: (answer: ReviewAnswer) => void;
 }) {
-  const { deps, board, task, onDone } = props;
+  const { deps, board, task, draft, onDone } = props;
   const evidence = useEvidence(deps, board, task);
   const plain = useContext(MarkdownContext);
-  const [words, setWords] = useState(props.typed);
+  const [words, setWords] = useState(draft.words);
   const problem = words.trim() === '' ? undefined : wordsProblem(words);
   const ready = words.trim() !== '' && problem === undefined;
   const sendBack = () => ready && onDone({ kind: 'send back', words: words.trim() });
   const openNote = (link: string, newTab: boolean) => {
-    if (leadsToNote(deps.app, link, board.path)) onDone({ kind: 'open', link, newTab, words });
+    if (leadsToNote(deps.app, link, board.path)) onDone({ kind: 'open', link, newTab });
   };
   return (
     <div class="atb-review">
@@ -99,7 +97,10 @@ function Review(props: {
           type="text"
           value={words}
           aria-invalid={problem !== undefined}
-          onInput={({ currentTarget: { value } }) => setWords(value)}
+          onInput={({ currentTarget: { value } }) => {
+            setWords(value);
+            draft.keep(value);
+          }}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || event.isComposing) return;
             event.preventDefault();
@@ -263,7 +264,7 @@ function Section(props: {
 
 /** Reviews of tasks by the person. */
 export class Reviews {
-  /** what was typed about a task before the person looked at one of its notes */
+  /** what was typed about tasks that were neither accepted nor sent back since */
   private readonly typed = new Map<string, string>();
 
   constructor(
@@ -273,20 +274,21 @@ export class Reviews {
 
   /** Shows the evidence and carries out the person's decision. */
   async open(board: Board, task: Task): Promise<void> {
-    const id = `${board.path}\n${task.key}`;
-    const answer = await reviewTask(this.deps, board, task, this.typed.get(id) ?? '');
-    this.typed.delete(id);
+    const id = draftId(board, task);
+    const answer = await reviewTask(this.deps, board, task, {
+      words: this.typed.get(id) ?? '',
+      keep: (words) => void this.typed.set(id, words),
+    });
     if (answer?.kind === 'accept') await this.accept(board, task);
-    if (answer?.kind === 'send back') await this.actions.sendBack(board, task, answer.words);
+    if (answer?.kind === 'send back') await this.sendWords(board, task, answer.words);
     if (answer?.kind === 'open') {
-      this.typed.set(id, answer.words);
       const leaf = answer.newTab ? 'tab' : false;
       await this.deps.app.workspace.openLinkText(answer.link, board.path, leaf);
     }
   }
 
-  accept(board: Board, task: Task): Promise<void> {
-    return this.actions.accept(board, task);
+  async accept(board: Board, task: Task): Promise<void> {
+    if (await this.actions.accept(board, task)) this.typed.delete(draftId(board, task));
   }
 
   /** Asks what is missing, and sends the task back. @param also operations for the same change */
@@ -298,7 +300,12 @@ export class Reviews {
       },
       ...{ yes: t('board.sendBack'), check: wordsProblem },
     });
-    if (words !== undefined) await this.actions.sendBack(board, task, words, also);
+    if (words !== undefined) await this.sendWords(board, task, words, also);
+  }
+
+  private async sendWords(board: Board, task: Task, words: string, also?: readonly Op[]) {
+    const sent = await this.actions.sendBack(board, task, words, also);
+    if (sent) this.typed.delete(draftId(board, task));
   }
 
   /** Asks which tasks of a plan wait for review when an agent completes them. */
@@ -314,6 +321,10 @@ export class Reviews {
     );
     if (chosen !== undefined) await this.actions.chooseReviews(board, chosen.mode);
   }
+}
+
+function draftId({ path }: Board, { key }: Task): string {
+  return `${path}\n${key}`;
 }
 
 const REVIEW_CHOICES: readonly (readonly [ReviewMode | undefined, string])[] = [
