@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { NOT_IGNORED } from '../../src/core/board/state-file';
 import { StoreError } from '../../src/core/ports';
+import type { RunningTurn } from '../../src/core/engine/live-session';
 import { LiveSessions } from '../../src/core/engine/live-sessions';
 import { EngineSessionStore } from '../../src/core/engine/session-store';
 import {
@@ -37,6 +38,13 @@ function answer(id: string, to: string, end: 'calls' | 'completed' = 'completed'
   return { kind: 'answer', id, at: 1, prompt: to, text: id, calls: [], end };
 }
 
+function turn(): RunningTurn {
+  const progress = { kind: 'busy' } as const;
+  const interrupt = () => ({ reason: 'interrupted' as const });
+  const run = (): Promise<void> => Promise.resolve();
+  return { kind: 'prompt', live: undefined, running: new Map(), progress, run, interrupt };
+}
+
 describe('sessions in memory and on disk', () => {
   test('[ENGINE10] the 50 that were used last are in memory, those that rest for 30 minutes are let go', async () => {
     const { clock, sessions } = await world();
@@ -55,10 +63,7 @@ describe('sessions in memory and on disk', () => {
   test('[ENGINE10] one that works stays in memory', async () => {
     const { clock, sessions } = await world();
     const busy = await sessions.get('ses_0');
-    const progress = { kind: 'busy' } as const;
-    const interrupt = () => ({ reason: 'interrupted' as const });
-    const run = (): Promise<void> => Promise.resolve();
-    busy.turn = { kind: 'prompt', live: undefined, running: new Map(), progress, run, interrupt };
+    busy.turn = turn();
     for (let n = 0; n < 60; n += 1) await sessions.get(`ses_${n}`);
     clock.advance(60 * 60_000);
     expect(sessions.all).toEqual([busy]);
@@ -105,6 +110,45 @@ describe('sessions in memory and on disk', () => {
     const read = await sessions.get('ses_2');
     expect(read.records.map((one) => 'id' in one && one.id)).toEqual(['a', 'b', 'c', 'd']);
     expect(await files.read('state/sessions/.gitignore')).toBe('*\n');
+  });
+
+  test('[ENGINE6] what another program added during a turn is read after it', async () => {
+    const { files, noted, sessions, store } = await world();
+    const other = new EngineSessionStore({ store: files, log: { note: () => undefined } }, FOLDER);
+    files.put(`${FOLDER}/ses_2.jsonl`, `${JSON.stringify(prompt('a'))}\n{"kind":"answer","id":"x`);
+    const mine = await sessions.get('ses_2');
+    mine.turn = turn();
+    await mine.record(answer('b', 'a', 'calls'));
+    await other.add('ses_2', [prompt('c'), answer('d', 'c')]);
+    await mine.record(answer('e', 'a'));
+    expect(await sessions.get('ses_2')).toBe(mine);
+    mine.turn = undefined;
+    const read = await sessions.get('ses_2');
+    expect(read.records.flatMap((one) => ('id' in one ? one.id : []))).toEqual([...'abcde']);
+    await read.addPrompt(prompt('f'));
+    expect(await sessions.get('ses_2')).toBe(read);
+    expect(new Set(noted)).toEqual(
+      new Set(['A part of a session can’t be read, and is left out.']),
+    );
+    await store.remove('ses_2');
+    await expect(sessions.get('ses_2')).rejects.toMatchObject({ code: 'unknown_session' });
+  });
+
+  test('[ENGINE6] a new session is not read back, unless another program wrote to it or deleted it', async () => {
+    const { files, sessions, store } = await world();
+    const [one, two] = [facts('ses_1'), facts('ses_2')];
+    for (const each of [one, two]) sessions.add(each);
+    files.reads.length = 0;
+    const session = await sessions.get('ses_1');
+    await session.addPrompt(prompt('a'));
+    await session.record(answer('b', 'a'));
+    expect(await sessions.get('ses_1')).toBe(session);
+    expect(files.reads).toEqual([]);
+    await store.add('ses_2', [prompt('c'), answer('d', 'c')]);
+    expect((await sessions.get('ses_2')).records).toHaveLength(2);
+    sessions.add(facts('ses_3'));
+    await store.remove('ses_3');
+    await expect(sessions.get('ses_3')).rejects.toMatchObject({ code: 'unknown_session' });
   });
 
   test('[DOC18] a session is kept where its .gitignore can not be read or written', async () => {

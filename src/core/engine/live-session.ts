@@ -1,15 +1,15 @@
 import { MAX_ID } from '../../protocol/fields';
 import type { ModelCall } from '../model/model-client';
-import type { Log } from '../ports';
+import { StoreError, type Log } from '../ports';
 import type { FromDraft } from './engine';
 import type { EngineRule } from './engine-agent';
 import type { LiveAnswer } from './live-answer';
 import { PersonRequests } from './person-requests';
 import type { LoggedCall, LoggedPrompt, SessionFacts, LogRecord } from './session-log';
-import type { EngineSessionStore } from './session-store';
+import { FULL_MESSAGE, type EngineSessionStore } from './session-store';
 
 interface LiveSessionServices {
-  readonly store: Pick<EngineSessionStore, 'add' | 'stamp'>;
+  readonly store: Pick<EngineSessionStore, 'add'>;
   readonly log: Log;
   readonly publish: (draft: FromDraft) => void;
   /**
@@ -69,7 +69,8 @@ export class LiveSession {
   readonly #calls: Set<string>;
 
   /**
-   * @param size bytes of its file; a different size later means that another program wrote to it
+   * @param size bytes of its file that were read or written here; if the file has another size,
+   *   another program wrote to it
    */
   constructor(
     public facts: SessionFacts,
@@ -146,8 +147,9 @@ export class LiveSession {
     const done = this.#writing.then(async () => {
       await pause?.();
       if (this.#batch?.records === records) this.#batch = undefined;
-      await store.add(sessionId, records);
-      this.size = (await store.stamp(sessionId)).size;
+      const { bytes, fit } = await store.add(sessionId, records);
+      this.size += bytes;
+      if (!fit) throw new StoreError('too_large', FULL_MESSAGE);
     });
     this.#writing = done
       .catch((error: unknown) =>

@@ -8,6 +8,7 @@ import {
   newestPrompt,
   unfinishedAnswer,
   unsentPrompts,
+  type SessionFacts,
 } from './session-log';
 import type { EngineSessionStore } from './session-store';
 
@@ -54,6 +55,11 @@ export class LiveSessions {
     return reading.finally(() => this.#reading.delete(id));
   }
 
+  /** Adds a session that was just stored and has no records yet. */
+  add(facts: SessionFacts): void {
+    this.#used(facts.id, new LiveSession(facts, [], 0, this.services));
+  }
+
   async drop(id: string): Promise<void> {
     await this.loaded(id)?.whenWritten();
     this.#sessions.delete(id);
@@ -64,11 +70,11 @@ export class LiveSessions {
     this.#undo = undefined;
   }
 
-  /** Whether another program that works on the same vault has written to the session. */
+  /** Whether another program that works on the same vault has written to the session or deleted it. */
   async #isStale(session: LiveSession): Promise<boolean> {
     if (!session.isIdle()) return false;
-    const { size } = await this.services.store.stamp(session.facts.id);
-    return session.isIdle() && size !== session.size;
+    const { size, mtime } = await this.services.store.stamp(session.facts.id);
+    return session.isIdle() && (size !== session.size || mtime === 0);
   }
 
   async #read(id: string): Promise<LiveSession> {

@@ -157,6 +157,7 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
       ...(key !== undefined && { key }),
     };
     await withWireErrors(() => this.sessionStore.saveFacts(facts));
+    this.live.add(facts);
     onCreated(this.#created(facts), true);
   }
 

@@ -167,8 +167,9 @@ export function resultsOf(records: readonly LogRecord[]): ReadonlyMap<string, Lo
 export function isTurnOpen(records: readonly LogRecord[]): boolean {
   const prompt = newestPrompt(records);
   if (prompt === undefined) return false;
-  const answer = newestAnswer(records);
-  return answer?.prompt !== prompt.id || answer.end === 'calls';
+  // Not the newest answer of all: another program may have answered this prompt during our turn.
+  const answer = records.findLast((one) => one.kind === 'answer' && one.prompt === prompt.id);
+  return answer?.kind !== 'answer' || answer.end === 'calls';
 }
 
 /** The answer that ends an interrupted turn; without text. */

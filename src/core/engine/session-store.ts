@@ -3,7 +3,7 @@ import { jsonAs } from '../json';
 import * as z from 'zod/mini';
 import { utf8Length } from '../../protocol/frame-limits';
 import { lazy } from '../lazy';
-import { StoreError, type Log, type NoteStore } from '../ports';
+import type { Log, NoteStore } from '../ports';
 import { sessionFacts, logRecord, type SessionFacts, type LogRecord } from './session-log';
 
 /** How many ids of hidden agent sessions are stored: the newest. */
@@ -22,7 +22,8 @@ const MAX_FILE_BYTES = 16 * 1024 * 1024;
 /** Bytes that a prompt leaves free for its answer. */
 const ANSWER_RESERVE = 4 * 1024 * 1024;
 
-const FULL_MESSAGE =
+/** Message for a session whose file takes no more. */
+export const FULL_MESSAGE =
   'This session is full: 16 MB were said in it. Start a new one; Hand over plan… in Obsidian, or agent-boards handoff, takes its plan along.';
 
 /**
@@ -138,13 +139,22 @@ export class EngineSessionStore {
     return records;
   }
 
-  /** Settles when those that fit are on the disk. @throws StoreError `too_large` where not all of them do */
-  async add(id: string, records: readonly LogRecord[]): Promise<void> {
+  /**
+   * Settles when those that fit are on the disk.
+   * @returns by how many bytes the file has grown, and whether all of them did fit
+   * @throws StoreError
+   */
+  async add(
+    id: string,
+    records: readonly LogRecord[],
+  ): Promise<{ readonly bytes: number; readonly fit: boolean }> {
     await this.#move(id);
     const path = this.#path(id, 'jsonl');
-    const { size = 0 } = (await this.deps.store.stat(path)) ?? {};
+    const found = await this.deps.store.stat(path);
     let free =
-      MAX_FILE_BYTES - size - (records.some(({ kind }) => kind === 'prompt') ? ANSWER_RESERVE : 0);
+      MAX_FILE_BYTES -
+      (found?.size ?? 0) -
+      (records.some(({ kind }) => kind === 'prompt') ? ANSWER_RESERVE : 0);
     const all = records.map((record) => `${JSON.stringify(record)}\n`);
     const fitting = all.filter((line) => {
       const bytes = utf8Length(line);
@@ -152,14 +162,22 @@ export class EngineSessionStore {
       free -= bytes;
       return true;
     });
-    const lines = fitting.join('');
-    if (lines !== '' && !(await this.deps.store.append(path, lines, MAX_FILE_BYTES))) {
-      await this.deps.store.update(path, (text = '') => {
-        const whole = text === '' || text.endsWith('\n') ? text : `${text}\n`;
-        return whole + lines;
+    const fit = fitting.length === all.length;
+    if (fitting.length === 0) return { bytes: 0, fit };
+    return { bytes: await this.#append(path, fitting.join(''), found !== undefined), fit };
+  }
+
+  /** @returns by how many bytes the file has grown */
+  async #append(path: string, lines: string, exists: boolean): Promise<number> {
+    const { store } = this.deps;
+    let added = lines;
+    if (!exists || !(await store.append(path, lines, MAX_FILE_BYTES))) {
+      await store.update(path, (text = '') => {
+        added = text === '' || text.endsWith('\n') ? lines : `\n${lines}`;
+        return text + added;
       });
     }
-    if (fitting.length < all.length) throw new StoreError('too_large', FULL_MESSAGE);
+    return utf8Length(added);
   }
 
   /**
