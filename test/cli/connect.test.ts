@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { BRIDGE_PATH } from '../../src/core/bridge-file';
 import type { Exit } from '../../src/cli/command';
-import { INSTRUCTIONS } from '../../src/cli/connect/instructions';
+import { INSTRUCTIONS } from '../../src/core/connect/plan-instructions';
 import { temporaryPath } from '../../src/node/whole-file';
 import { inProcessCli } from './in-process-cli';
 

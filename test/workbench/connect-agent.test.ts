@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Findings, APP_VARIANTS } from './axe';
 import { startRig, type Rig } from './workbench-rig';
+import { INSTRUCTIONS } from '../../src/core/connect/plan-instructions';
 
 let rig: Rig;
 let vault: string;
@@ -57,6 +58,10 @@ describe('Connect an agent…', () => {
       .toBe(
         `[mcp_servers.agent-task-boards]\ncommand = "agent-boards"\nargs = ["mcp", "--vault", ${JSON.stringify(vault)}]`,
       );
+    const instructions = section('Instructions for the model');
+    await instructions.getByRole('button', { name: 'Instructions for the model' }).click();
+    await instructions.getByRole('button', { name: 'Copy instructions' }).click();
+    await expect.poll(copied).toBe(INSTRUCTIONS);
     await page.close();
   });
 
@@ -68,6 +73,7 @@ describe('Connect an agent…', () => {
       const page = await rig.open(query, size);
       await page.evaluate((id) => window.workbench.runCommand(id), COMMAND);
       await page.getByRole('button', { name: 'Configuration', exact: true }).first().click();
+      await page.getByRole('button', { name: 'Instructions for the model' }).click();
       await findings.check(page, look, '.modal');
       await page.close();
     }

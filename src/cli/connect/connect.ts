@@ -11,6 +11,7 @@ import {
   type ClientMachine,
   type McpServer,
 } from '../../core/connect/clients';
+import { INSTRUCTIONS } from '../../core/connect/plan-instructions';
 import { StoreError } from '../../core/ports';
 import { removeTemporaries } from '../../node/whole-file';
 import {
@@ -27,7 +28,7 @@ import { vaultWarnings } from '../open-vault';
 import { withoutServer, withServer } from './config-edit';
 import { applyChange, planChange, type FileChange } from './file-change';
 import { connectGit, type ConnectOptions } from './git';
-import { INSTRUCTION_MARKS, INSTRUCTIONS, updateToolNames } from './instructions';
+import { INSTRUCTION_MARKS, updateToolNames } from './instructions';
 import { withBlock, withoutBlock } from './marked-block';
 import { npxServer } from './npx-server';
 import { unifiedDiff } from './unified-diff';

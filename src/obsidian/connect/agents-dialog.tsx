@@ -6,6 +6,7 @@ import {
   type ClientState,
   type ConnectedClient,
 } from '../../core/connect/clients';
+import { INSTRUCTIONS } from '../../core/connect/plan-instructions';
 import type { CoreServices } from '../app/core-services';
 import { useOverview, type Overview } from '../model/overview';
 import { FoldHead } from '../ui/banner';
@@ -50,7 +51,25 @@ function AgentList(props: { readonly agents: Agents; readonly overview: Overview
           bridge={bridge && one.client.name === 'opencode'}
         />
       ))}
+      <Instructions />
     </>
+  );
+}
+
+function Instructions() {
+  const [open, setOpen] = useState(false);
+  return (
+    <section class="atb-agent" aria-label={t('connect.instructions')}>
+      <FoldHead class="atb-run-fold" open={open} onToggle={() => setOpen(!open)}>
+        {t('connect.instructions')}
+      </FoldHead>
+      {open && (
+        <>
+          <p>{t('connect.instructionsHelp')}</p>
+          <CopyableCode text={INSTRUCTIONS} label={t('connect.copyInstructions')} />
+        </>
+      )}
+    </section>
   );
 }
 

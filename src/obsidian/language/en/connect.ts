@@ -14,4 +14,8 @@ export const connectTexts = {
   copyCommand: 'Copy command for {label}',
   configuration: 'Configuration',
   copyConfiguration: 'Copy configuration for {label}',
+  instructions: 'Instructions for the model',
+  instructionsHelp:
+    'They tell the model when to plan on the board. The command adds them by itself; if you add the configuration yourself, put them into the agent’s instruction file, such as AGENTS.md.',
+  copyInstructions: 'Copy instructions',
 } as const satisfies Messages;
