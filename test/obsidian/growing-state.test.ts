@@ -5,14 +5,22 @@ import { MemoryAdapter } from './memory-adapter';
 const LOG = '.opencode/agent-task-boards/runs/r/log/00000001.jsonl';
 const NOTE = 'Notes/a.md';
 const LINE = '{"says":"größer"}\n';
+const FOREIGN = '{"foreign":1}\n';
+const MOST = 1_000_000;
 const MORE = (text: string | undefined): string => `${text ?? ''}${LINE}`;
 
 /** An adapter whose next append writes only some bytes, then fails or claims success. */
 class CuttingAdapter extends MemoryAdapter {
   appends = 0;
+  reads = 0;
   cut: { readonly bytes: number; readonly fails: boolean } | undefined;
   /** written by another program right before the next append */
   between = '';
+
+  override readBinary(path: string): Promise<ArrayBuffer> {
+    this.reads += 1;
+    return super.readBinary(path);
+  }
 
   override async append(path: string, text: string): Promise<void> {
     this.appends += 1;
@@ -60,20 +68,46 @@ for (const bytes of [0, 1, 12, 13, 17]) {
     adapter.cut = { bytes, fails: true };
     await expect(store.update(LOG, MORE)).rejects.toMatchObject({ code: 'disk_full' });
     expect(await store.read(LOG)).toBe(LINE);
+
+    const other = await begun(LOG);
+    other.adapter.cut = { bytes, fails: true };
+    await expect(other.store.append(LOG, LINE, MOST)).rejects.toMatchObject({ code: 'disk_full' });
+    expect(await other.store.read(LOG)).toBe(LINE);
   });
 
   test(`[STORE42] an append that is claimed and keeps ${bytes} bytes is made again`, async () => {
     const { adapter, store } = await begun(LOG);
     adapter.cut = { bytes, fails: false };
     expect(await store.update(LOG, MORE)).toBe(LINE + LINE);
+    adapter.cut = { bytes, fails: false };
+    expect(await store.append(LOG, LINE, MOST)).toBe(false);
     expect(await store.read(LOG)).toBe(LINE + LINE);
   });
 }
 
+test('[STORE42] lines are appended without reading the file while no other program changes it', async () => {
+  const { adapter, store } = await begun(LOG);
+  adapter.reads = 0;
+  for (let n = 0; n < 3; n += 1) expect(await store.append(LOG, LINE, MOST)).toBe(true);
+  expect(adapter.reads).toBe(0);
+  adapter.between = FOREIGN;
+  expect(await store.append(LOG, LINE, MOST)).toBe(true);
+  const text = LINE.repeat(4) + FOREIGN + LINE;
+  expect(await store.read(LOG)).toBe(text);
+  expect(await store.append(LOG, LINE, new TextEncoder().encode(text).length)).toBe(false);
+  adapter.put(LOG, new TextEncoder().encode(`${text}{"cut`));
+  expect(await store.append(LOG, LINE, MOST)).toBe(false);
+  expect(await store.update(LOG, (now) => `${now ?? ''}\n${LINE}`)).toBe(`${text}{"cut\n${LINE}`);
+  expect(await store.append(LOG, LINE, MOST)).toBe(true);
+  await store.update(LOG, (now) => `${now ?? ''}{"no`);
+  expect(await store.append(LOG, LINE, MOST)).toBe(false);
+  expect(await new VaultStore(adapter).append(LOG, LINE, MOST)).toBe(false);
+});
+
 test('[STORE42] what another program puts in between stays, and the line stands once', async () => {
   const { adapter, store } = await begun(LOG);
-  adapter.between = '{"foreign":1}\n';
-  const all = `${LINE}{"foreign":1}\n${LINE}`;
+  adapter.between = FOREIGN;
+  const all = LINE + FOREIGN + LINE;
   expect(await store.update(LOG, MORE)).toBe(all);
   expect(await store.read(LOG)).toBe(all);
 });

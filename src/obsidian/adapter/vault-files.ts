@@ -92,29 +92,28 @@ export class VaultSteps implements JournalFiles {
   }
 
   /**
-   * Appends the part of the new text that follows the old text, in one write, which a crash can
-   * only cut at the end. After an error, a truncated part is removed again.
-   * @returns the file's text; undefined if the new text does not extend the old one, or was not
-   *   kept
+   * Appends lines to a file of `size` bytes in one write, which a crash can only cut at the end.
+   * Reads the file only if it did not grow by just these: what another writer has inserted in
+   * between stays, a truncated part is removed again.
+   * @returns the file's size; undefined if the lines were not kept
    */
-  async extend(
-    path: string,
-    before: string | undefined,
-    after: string,
-  ): Promise<string | undefined> {
-    if (before === undefined || before === '' || !after.startsWith(before)) return undefined;
-    const more = after.slice(before.length);
+  async append(path: string, size: number, lines: string): Promise<number | undefined> {
+    const more = new TextEncoder().encode(lines);
     let fault: { readonly error: unknown } | undefined;
     try {
-      await this.files.append(path, more);
+      await this.files.append(path, lines);
+      const grown = (await this.files.stat(path))?.size;
+      if (grown === size + more.length) return grown;
     } catch (error) {
       fault = { error };
     }
-    const now = await this.readFile(path);
-    const text = now?.text;
-    // Keeps what another writer has inserted in between.
-    if (text !== undefined && text.length >= after.length && text.endsWith(more)) return text;
-    if (now !== undefined && text !== before && startsWith(after, now.bytes)) {
+    const now = (await this.readFile(path))?.bytes ?? new Uint8Array();
+    const added = now.subarray(size);
+    if (added.length >= more.length && startsWith(added.subarray(-more.length), more)) {
+      return now.length;
+    }
+    const before = decodeText(now.slice(0, size));
+    if (added.length > 0 && startsWith(more, added) && before !== undefined) {
       await this.files.write(path, before);
     }
     if (fault !== undefined) throw fault.error;
@@ -126,8 +125,7 @@ export class VaultSteps implements JournalFiles {
   }
 }
 
-function startsWith(text: string, start: Uint8Array): boolean {
-  const bytes = new TextEncoder().encode(text);
+function startsWith(bytes: Uint8Array, start: Uint8Array): boolean {
   return start.every((byte, at) => byte === bytes[at]);
 }
 

@@ -12,6 +12,7 @@ import {
 } from '../../core/board/journal';
 import { isStateFile } from '../../core/board/state-file';
 import { notAFolderError } from '../../core/board/vault-path';
+import { utf8Length } from '../../protocol/frame-limits';
 import { StoreError, type Entry, type NoteLock, type NoteStore, type Stat } from '../../core/ports';
 import { storeRefusal } from '../../core/fault/store-faults';
 import { decodeText, entriesOf, withStoreErrors, VaultSteps, type VaultFiles } from './vault-files';
@@ -49,6 +50,8 @@ export class VaultStore implements NoteStore {
   private readonly lock: NoteLock;
   /** Notes whose last write failed, so that their journal entry may be left. */
   private readonly mayNeedRecovery = new Set<string>();
+  /** State files that end with a whole line, with their bytes after this store's last write. */
+  private readonly sizes = new Map<string, number>();
 
   constructor(
     private readonly files: VaultFiles,
@@ -87,9 +90,17 @@ export class VaultStore implements NoteStore {
     return text;
   }
 
-  /** Not supported: an adapter reads only whole files. */
-  append(): Promise<boolean> {
-    return Promise.resolve(false);
+  /** Since an adapter reads only whole files, only after a write of this store. */
+  append(path: string, lines: string, most: number): Promise<boolean> {
+    if (!this.sizes.has(path)) return Promise.resolve(false);
+    return this.queue.run(foldedPath(path), () =>
+      this.withLock(path, async () => {
+        const size = this.sizes.get(path);
+        if (size === undefined || size + utf8Length(lines) > most) return false;
+        if ((await this.files.stat(path))?.size !== size) return false;
+        return (await this.appendNow(path, size, lines)) !== undefined;
+      }),
+    );
   }
 
   async list(folder: string): Promise<readonly Entry[]> {
@@ -174,14 +185,46 @@ export class VaultStore implements NoteStore {
       if (/\p{Surrogate}/u.test(after)) {
         throw storeRefusal('not_utf8', 'noUtf8Form', { path });
       }
-      const extended = isStateFile(path) ? await this.steps.extend(path, before, after) : undefined;
+      const extended = isStateFile(path) ? await this.extend(path, before, after) : undefined;
       if (extended !== undefined) return extended;
       this.mayNeedRecovery.add(path);
       const written = await journaledWrite(this.steps, { key, path, before, after });
       this.mayNeedRecovery.delete(path);
-      if (written) return after;
+      if (written) {
+        this.remember(path, after, utf8Length(after));
+        return after;
+      }
     }
     throw storeRefusal('busy', 'keepsChanging', { path });
+  }
+
+  /**
+   * Appends the part of the new text that follows the old text.
+   * @returns the file's text; undefined if the new text does not extend the old one, or was not
+   *   kept
+   */
+  private async extend(
+    path: string,
+    before: string | undefined,
+    after: string,
+  ): Promise<string | undefined> {
+    if (before === undefined || before === '' || !after.startsWith(before)) return undefined;
+    const size = await this.appendNow(path, utf8Length(before), after.slice(before.length));
+    if (size === undefined) return undefined;
+    return size === utf8Length(after) ? after : this.readNow(path);
+  }
+
+  private async appendNow(path: string, size: number, lines: string): Promise<number | undefined> {
+    this.sizes.delete(path);
+    const grown = await this.steps.append(path, size, lines);
+    if (grown !== undefined) this.remember(path, lines, grown);
+    return grown;
+  }
+
+  /** @param text how the file ends */
+  private remember(path: string, text: string, size: number): void {
+    if (isStateFile(path) && text.endsWith('\n')) this.sizes.set(path, size);
+    else this.sizes.delete(path);
   }
 
   /** @param mends whether to remove a line of the state file that a crash cut within a character */
