@@ -82,6 +82,12 @@ const offered = (command = 'have-it-done') =>
     return commands.available().some(({ id }) => id === `agent-task-boards:${name}`);
   }, command);
 
+async function startAnyway(): Promise<void> {
+  const question = page.locator('.modal', { hasText: 'Start it anyway?' });
+  await question.getByRole('button', { name: 'Start', exact: true }).click();
+  await question.waitFor({ state: 'detached' });
+}
+
 /** The bodies of requests to OpenCode whose path ends with `end`. */
 const asked = (end: string) =>
   opencode
@@ -255,8 +261,12 @@ describe('have it done', () => {
     await dialog().waitFor({ state: 'detached' });
   });
 
-  it('[PLUGIN83] from the menu of several cards, it is about all of them that are open', async () => {
+  it('[PLUGIN83] from the menu of several cards, it is about all of them that an agent can do, which the person no longer owns', async () => {
+    const text = await readFile(join(rig.vault, BOARD_PATH), 'utf8');
+    await rig.put(BOARD_PATH, text.replace('[risk:: high]', '[risk:: high] [review:: 2026-11-20]'));
     await command('open-board');
+    await page.locator('.atb-cell[data-column="review"] [data-id="k3f9-3"]').waitFor();
+    await card('k3f9-3').click({ modifiers: ['Control'] });
     await card('k3f9-9').click({ modifiers: ['Control'] });
     await card('k3f9-13').click({ modifiers: ['Control'] });
     await card('k3f9-9').click({ button: 'right' });
@@ -270,6 +280,8 @@ describe('have it done', () => {
     expect(opencode.started.at(-1)).toMatchObject({
       metadata: { 'agent-task-boards-board': { tasks: ['k3f9-9', 'k3f9-13'] } },
     });
+    const now = await readFile(join(rig.vault, BOARD_PATH), 'utf8');
+    expect(now).toContain('- [ ] Choose a sample vault 🆔');
   });
 
   it('[PLUGIN83] starts nothing for a task that was done or removed while it asked', async () => {
@@ -278,6 +290,7 @@ describe('have it done', () => {
     await command('open-sidebar');
     await row('Highlight matches').click();
     await command('have-it-done');
+    await startAnyway();
     await dialog().waitFor();
     await rig.put(BOARD_PATH, text.replace('- [ ] Highlight', '- [x] Highlight'));
     await page.locator('.atb-sidebar [data-id="k3f9-7"] [data-state=completed]').first().waitFor();
@@ -286,6 +299,15 @@ describe('have it done', () => {
     expect(opencode.started.length).toBe(before);
     await rig.put(BOARD_PATH, text);
     await page.locator('.atb-sidebar [data-id="k3f9-7"] [data-state=waiting]').first().waitFor();
+  });
+
+  it('[PLUGIN83] asks before a task that waits for others, and tells the agent that it may', async () => {
+    opencode.takeEffects();
+    await command('have-it-done');
+    await startAnyway();
+    await page.keyboard.press('Control+Enter');
+    await page.locator('.notice', { hasText: 'is working on "Highlight matches' }).waitFor();
+    expect(asked('/prompt_async')[0]).toContain('although they wait for other tasks: #7 Highlight');
   });
 
   it('[PLUGIN83] numbers a task without an id first, and Esc starts nothing', async () => {

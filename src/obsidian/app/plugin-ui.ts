@@ -81,7 +81,7 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
     ...{ app, parts, show },
     typing: (sessionId, has) => services.continuation.auto.setTyping(sessionId, has),
   });
-  const taskSessions = new TaskSessions({ app, parts, overview, writes, show });
+  const taskSessions = new TaskSessions({ app, parts, overview, writes, boards, show });
   const keeping = new SessionManagement(app, services, runtime, isConnected, canStart, show);
   const audit = services.tools.audit.store;
   const handOver = new HandOver({ app, parts, keeping, canStart, show, audit });

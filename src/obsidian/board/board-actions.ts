@@ -343,11 +343,8 @@ export class BoardActions {
     await this.writes.write(board, [operation], () => notice);
   }
 
-  private async maySet(
-    board: Board,
-    tasks: readonly Task[],
-    status: EarlyStatus,
-  ): Promise<boolean> {
+  /** Asks before tasks are set to a status of which some wait for others. */
+  async maySet(board: Board, tasks: readonly Task[], status: EarlyStatus): Promise<boolean> {
     const facts = boardFacts(board);
     const early = tasks.filter((one) => one.status !== status && facts.get(one.key)?.blocked);
     const [task] = early;
@@ -393,7 +390,7 @@ function freesWords(count: number): string {
 }
 
 /** Joins sentences with spaces; skips empty ones. */
-function joinSentences(...sentences: readonly string[]): string {
+export function joinSentences(...sentences: readonly string[]): string {
   return sentences.filter((one) => one !== '').join(' ');
 }
 

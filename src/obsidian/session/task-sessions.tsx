@@ -1,12 +1,12 @@
 import type { App } from 'obsidian';
 import { h } from 'preact';
-import { isFinished } from '../../core/board/facts';
-import { findTask, quoted, nameWithTitle } from '../../core/board/find-task';
+import { boardFacts, isFinished, isUnderReview } from '../../core/board/facts';
+import { findTask, nameWithTitle, quoted, subtreeOf } from '../../core/board/find-task';
 import type { Op } from '../../core/board/op';
 import type { Board, Task } from '../../core/board/task';
 import { isFeatureAvailable } from '../../core/session/connection';
 import type { CoreServices } from '../app/core-services';
-import type { BoardWrites } from '../board/board-actions';
+import { joinSentences, type BoardActions, type BoardWrites } from '../board/board-actions';
 import { targetOf } from '../board/task-moves';
 import { isWritable } from '../board-view/shown-boards';
 import type { Overview } from '../model/overview';
@@ -21,6 +21,7 @@ interface TaskSessionsDeps {
   readonly parts: Pick<CoreServices, 'runtime' | 'ids' | 'settings' | 'connection'>;
   readonly overview: Pick<Overview, 'state'>;
   readonly writes: Pick<BoardWrites, 'write' | 'notify'>;
+  readonly boards: Pick<BoardActions, 'maySet'>;
   /** Opens a session's conversation. */
   readonly show: (sessionId: string) => void;
 }
@@ -33,19 +34,20 @@ export class TaskSessions {
 
   /**
    * A function that asks for the agent and starts it; undefined if no program starts such sessions,
-   * or no task is left to do.
+   * or no task is left that an agent can do.
    */
   starter(board: Board, tasks: readonly Task[]): (() => void) | undefined {
-    const open = tasks.filter((task) => !isFinished(task));
+    const open = tasks.filter(isLeftToDo);
     const able = isFeatureAvailable(this.deps.parts.connection.state, 'tasks');
     if (!able || open.length === 0 || !isWritable(board)) return undefined;
     return () => void this.start(board, open);
   }
 
   private async start(board: Board, tasks: readonly Task[]): Promise<void> {
-    const { app, parts, overview, writes } = this.deps;
+    const { app, parts, overview, writes, boards } = this.deps;
     const taken = alreadyTakenText(overview.state, board, tasks);
     if (taken !== undefined) return writes.notify(taken);
+    if (!(await boards.maySet(withDone(board, tasks), tasks, 'in_progress'))) return;
     const { settings } = parts;
     const { defaultAgent: agent, enterSends } = settings.current;
     const given = { agent, enterSends, hosts: () => startHosts(parts) };
@@ -58,9 +60,9 @@ export class TaskSessions {
     if (left.length === 0) return writes.notify(t('session.nothingLeftToDo'));
     const takenSince = alreadyTakenText(overview.state, board, left);
     if (takenSince !== undefined) return writes.notify(takenSince);
-    const numbered = await this.withIds(board, left);
-    if (numbered === undefined) return;
-    await this.begin(board, numbered, options);
+    const prepared = await this.prepare(board, left);
+    if (prepared === undefined) return;
+    await this.begin(prepared.board, prepared.tasks, options);
   }
 
   private async begin(
@@ -83,28 +85,52 @@ export class TaskSessions {
     });
   }
 
-  /** The tasks, each with an id by which the session names it; undefined if one can't get an id. */
-  private async withIds(
+  /**
+   * Gives each task an id by which the session names it, and takes the person off as its owner.
+   * Returns undefined if that was not written.
+   */
+  private async prepare(
     board: Board,
     tasks: readonly Task[],
-  ): Promise<readonly Task[] | undefined> {
+  ): Promise<{ readonly board: Board; readonly tasks: readonly Task[] } | undefined> {
+    const own = tasks.filter(({ owner }) => owner === 'me');
     const bare = tasks.filter(({ id }) => id === null);
-    if (bare.length === 0) return tasks;
-    const operations = bare.map((task): Op => ({ type: 'renumber', id: targetOf(task) }));
-    const told = () => t('session.numbered', { count: bare.length });
+    const operations = [
+      ...own.map((task): Op => ({ type: 'update', id: targetOf(task), owner: null })),
+      ...bare.map((task): Op => ({ type: 'renumber', id: targetOf(task) })),
+    ];
+    if (operations.length === 0) return { board, tasks };
+    const told = () =>
+      joinSentences(
+        own.length === 0 ? '' : t('session.notYours', { count: own.length }),
+        bare.length === 0 ? '' : t('session.numbered', { count: bare.length }),
+      );
     const written = await this.deps.writes.write(board, operations, told);
     if (!written.ok) return undefined;
     // The ids are written into the lines of the tasks, which keep their order.
     const { before, board: now } = written;
     const old = before?.board ?? board;
-    return tasks.flatMap((task) => {
+    const changed = tasks.flatMap((task) => {
       const found = findTask(old, targetOf(task));
       return found.ok ? (now.tasks[old.tasks.indexOf(found.task)] ?? []) : [];
     });
+    return { board: now, tasks: changed };
   }
 }
 
-/** The tasks as they are now, without those that are finished or gone since they were chosen. */
+/** Whether an agent can do it: what is finished or under review is the person's. */
+function isLeftToDo(task: Task): boolean {
+  return !isFinished(task) && !isUnderReview(task);
+}
+
+/** The board with these tasks done: what is blocked there waits for something else. */
+function withDone(board: Board, tasks: readonly Task[]): Board {
+  const done = new Set(tasks.flatMap((task) => subtreeOf(board, task)));
+  const completed = (task: Task): Task => ({ ...task, status: 'completed' });
+  return { ...board, tasks: board.tasks.map((task) => (done.has(task) ? completed(task) : task)) };
+}
+
+/** The tasks as they are now, without those that can't be done any more since they were chosen. */
 function stillOpen(
   { boards }: Pick<Overview['state'], 'boards'>,
   { path }: Board,
@@ -113,7 +139,7 @@ function stillOpen(
   const board = boards.find((one) => one.path === path);
   return tasks.flatMap((task) => {
     const found = board && findTask(board, targetOf(task));
-    return found?.ok === true && !isFinished(found.task) ? [found.task] : [];
+    return found?.ok === true && isLeftToDo(found.task) ? [found.task] : [];
   });
 }
 
@@ -157,11 +183,15 @@ function taskPrompt(board: Board, tasks: readonly Task[], words: string): string
     `- ${nameWithTitle(task)}`,
     ...task.body.map((line) => `  ${line}`),
   ]);
+  const facts = boardFacts(withDone(board, tasks));
+  const early = tasks.filter(({ key }) => facts.get(key)?.blocked);
+  const allowed = `The person lets you do these although they wait for other tasks: ${early.map(nameWithTitle).join(', ')}. To start or complete one, send "force": true with a reason.`;
   return [
     `Do ${these} of the plan ${quoted(board.title)}:`,
     ...listed,
     '',
     'With the tool `tasks`, set a task in progress when you begin it, and complete it when it is done; if it can’t be done, set it failed with the reason. You may add subtasks. Change no other task.',
+    ...(early.length === 0 ? [] : [allowed]),
     ...(words === '' ? [] : ['', words]),
   ].join('\n');
 }

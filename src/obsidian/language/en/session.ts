@@ -85,7 +85,8 @@ export const sessionTexts = {
   theAgentWasNotStarted: 'The agent was not started.',
   anAgentWorksOn: 'An agent is working on {tasks}.',
   aRunWorksOn: 'A run is working on {title}. Skip the task there first, or let the run do it.',
-  nothingLeftToDo: 'No agent was started: what you chose is done or is not there any more.',
+  nothingLeftToDo:
+    'No agent was started: what you chose is done, waits for your review, or is not there any more.',
   anAgentWorksOnAlready: 'An agent is already working on {title}. Stop it first.',
   waitingForTheModel: 'Waiting for the model',
   stopTheAgentOnTitle: 'Stop the agent on {title}',
@@ -104,6 +105,10 @@ export const sessionTexts = {
     'What was said in it will be gone for good. It is deleted in {host} too. Its plans stay.',
   staysThere:
     'What was said in it will be gone for good here. {host} is not connected, so it stays there. Its plans stay.',
+  notYours: {
+    one: 'You no longer own {count} task, so that the agent can do it.',
+    other: 'You no longer own {count} tasks, so that the agent can do them.',
+  },
   numbered: {
     one: 'Numbered {count} task so that the agent can refer to it.',
     other: 'Numbered {count} tasks so that the agent can refer to them.',
