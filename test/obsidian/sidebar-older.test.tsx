@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { waitingCount } from '../../src/obsidian/model/attention';
 import { PLAN, session, SidebarFixture } from './sidebar-fixture';
 
 const DAY = 86_400_000;
@@ -103,14 +104,22 @@ describe('sessions that did nothing for long', () => {
   test('[SIDE52] a session that is put away is not shown while it rests, and comes back as it was', async () => {
     side.sessions = [session('a', { title: 'Away', lastActive: TODAY })];
     await side.agent('a', ...PLAN);
+    await side.agent('a', { type: 'add', title: 'Taste it', owner: 'me' });
     await side.loadBoards();
+    const waiting = () => [
+      waitingCount(side.overview.state),
+      side.root.querySelectorAll('.atb-needs').length,
+    ];
+    expect(waiting()).toEqual([1, 1]);
     const [board] = side.manager.boards();
     const before = side.store.files.get(board?.path ?? '')?.text ?? '';
     await side.do(() => side.manager.setHidden(board?.path ?? '', true));
     expect(side.manager.boards()[0]?.shelved).toBe(true);
     expect(sessions()).toEqual([]);
+    expect(waiting()).toEqual([0, 0]);
     await side.do(() => side.manager.setHidden(board?.path ?? '', false));
-    expect(sessions()).toEqual(['Away | 0 / 4']);
+    expect(sessions()).toEqual(['Away | 0 / 5']);
+    expect(waiting()).toEqual([1, 1]);
     const after = side.store.files.get(board?.path ?? '')?.text ?? '';
     expect(after.replace(/^rev: .*$/m, '')).toBe(before.replace(/^rev: .*$/m, ''));
   });

@@ -140,6 +140,16 @@ export interface PersonTask extends MyTask {
 
 type WaitingSources = Pick<OverviewState, 'boards' | 'sessions' | 'runs'>;
 
+/** All boards but those that are hidden along with their session, which is idle (SIDE52). */
+export function boardsInUse({
+  boards,
+  sessions,
+}: Pick<WaitingSources, 'boards' | 'sessions'>): readonly Board[] {
+  const isAwake = ({ kind }: Session['state']) => kind !== 'idle' && kind !== 'ended';
+  const awake = new Set(sessions.flatMap(({ id, state }) => (isAwake(state) ? id : [])));
+  return boards.filter(({ shelved, session }) => shelved !== true || awake.has(session));
+}
+
 /**
  * All tasks that wait for the person, in the order of the boards. For a task that a run has taken,
  * the run says whether it needs approval; for others it counts whether a turn is active in the
@@ -147,7 +157,7 @@ type WaitingSources = Pick<OverviewState, 'boards' | 'sessions' | 'runs'>;
  */
 export function personTasks({ boards, sessions, runs }: WaitingSources): readonly PersonTask[] {
   const known = new Map(sessions.map((session) => [session.id, session]));
-  return boards.flatMap((board) => {
+  return boardsInUse({ boards, sessions }).flatMap((board) => {
     const session = known.get(board.session);
     const busy = session?.state.kind === 'busy' || session?.state.kind === 'retry';
     const own = runs.filter((run) => run.board === board.path);
@@ -174,5 +184,5 @@ export function versionConflicts(
 /** Number of things that wait for the person, besides the requests of agents. */
 export function waitingCount(state: WaitingSources): number {
   const ofRuns = state.runs.reduce((sum, { needs }) => sum + needs.length, 0);
-  return personTasks(state).length + versionConflicts(state.boards).length + ofRuns;
+  return personTasks(state).length + versionConflicts(boardsInUse(state)).length + ofRuns;
 }

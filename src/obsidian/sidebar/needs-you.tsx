@@ -5,6 +5,7 @@ import {
   itemQuestion,
   itemShort,
   itemTitle,
+  boardsInUse,
   personTasks,
   useAttention,
   versionConflicts,
@@ -46,7 +47,10 @@ export function NeedsYou({ needs: source, requests, state, intents }: NeedsYouPr
   const { boards, sessions, runs } = state;
   const mine = useMemo(() => personTasks({ boards, sessions, runs }), [boards, sessions, runs]);
   const ofRuns = runs.flatMap((run) => run.needs.map((need) => ({ run, need })));
-  const versions = useMemo(() => versionConflicts(boards), [boards]);
+  const versions = useMemo(
+    () => versionConflicts(boardsInUse({ boards, sessions })),
+    [boards, sessions],
+  );
   const count = needs.length + ofRuns.length + versions.length + mine.length;
   const [named, name] = useAccessibleName(t('sidebar.needsYouCount', { count }));
   const cards = useNextCard(requests, () => setOpen(true));
