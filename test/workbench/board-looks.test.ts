@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { AXE_VARIANTS, Findings } from './axe';
 import { BoardRig, OFFLINE } from './board-rig';
@@ -78,6 +79,30 @@ it('[KANBAN18] [KANBAN26] the place that M goes to is in view, and Tab reaches a
   await expect
     .poll(() => stop.evaluateAll((all) => all.map((one) => one.dataset['id'])))
     .toEqual(['k3f9-6']);
+});
+
+it('[KANBAN19] [SIDE25] on a wide screen a finger opens the menu of a task, a mouse selects it', async () => {
+  board = await BoardRig.open(OFFLINE, '?theme=light');
+  const { page } = board;
+  const card = board.card('Choose a sample vault').locator('.atb-title');
+  await card.click();
+  await page.keyboard.press('Escape');
+  expect(await page.locator('.menu').count()).toBe(0);
+  const touch = await page.context().newCDPSession(page);
+  await touch.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+  const tap = async (target: Locator) => {
+    const box = await target.boundingBox();
+    if (box === null) throw new Error('not drawn');
+    const touchPoints = [{ x: box.x + box.width / 2, y: box.y + box.height / 2 }];
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    await page.locator('.menu-item', { hasText: 'Rename' }).first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.menu').waitFor({ state: 'detached' });
+  };
+  await tap(card);
+  await board.run('open-sidebar');
+  await tap(page.locator('.atb-sidebar').getByRole('treeitem', { name: 'Choose a sample vault' }));
 });
 
 describe('on a phone', () => {

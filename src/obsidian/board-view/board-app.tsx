@@ -14,7 +14,7 @@ import {
 import { ConnectionBanner, Placeholders } from '../sidebar/empty-state';
 import { Banner } from '../ui/banner';
 import { Icon } from '../ui/icon';
-import type { Anchor } from '../ui/menu';
+import { isMenuTap, type Anchor } from '../ui/menu';
 import { useViewActions } from '../ui/use-view-actions';
 import { boardViewActs } from './board-acts';
 import { boardActs, handleBoardKey, type BoardKeys } from './board-keys';
@@ -326,7 +326,7 @@ function useCardEvents(context: BoardContext): CardEvents {
         } else {
           setUi({ picked: withRangeStart(NONE_SELECTED, id), stop: id });
           intents.markSeen(board.path, card.task.key);
-          if (props.phone()) cardMenu(now.current, card, event);
+          if (isMenuTap(event, props.phone())) cardMenu(now.current, card, event);
         }
       },
       menu: (card, event) => {

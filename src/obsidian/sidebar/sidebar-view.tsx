@@ -55,7 +55,7 @@ import { Tree } from './tree';
 import { useTreeDrags } from './tree-drag';
 import { rowElement, type RowEvents } from './row-views';
 import type { AttentionSource } from '../model/attention';
-import type { Anchor } from '../ui/menu';
+import { isMenuTap, type Anchor } from '../ui/menu';
 import { useViewActions } from '../ui/use-view-actions';
 import type { ChosenTask, ViewWithActions } from '../ui/view-actions';
 import type { BridgesState } from '../../core/session/bridges';
@@ -270,7 +270,7 @@ export function useRowEvents(
           ...ui,
           selection: selectionAfterClick(ui, row, event, now.current.items),
         }));
-        if (!phone() || isChord(event)) return;
+        if (isChord(event) || !isMenuTap(event, phone())) return;
         if (row.kind === 'task') openMenu(row, event, now.current);
         else if (row.expanded !== null) fold(row);
       },

@@ -57,6 +57,15 @@ export function menuEntry(
 }
 
 /**
+ * Whether a click shows the menu of what was clicked: any tap of a finger, and on a phone any click.
+ * Where the web view does not tell what made the click, it was a finger on a mobile device.
+ */
+export function isMenuTap(event: MouseEvent, phone: boolean): boolean {
+  const { pointerType } = event as Partial<PointerEvent>;
+  return phone || (pointerType === undefined ? Platform.isMobile : pointerType === 'touch');
+}
+
+/**
  * Shows a menu at the pointer, or below an element (for the keyboard).
  * @param about title shown on a phone, where the menu opens as a sheet far from its row
  */
