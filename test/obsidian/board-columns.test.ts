@@ -124,6 +124,21 @@ describe('lanes', () => {
   });
 });
 
+it('[KANBAN3] the critical path follows each change that decides on it', () => {
+  const critical = (change = (text: string) => text) =>
+    [...lay('none', { facets: new Set(['critical']) }, change(TEXT)).byId.values()].map(
+      ({ task }) => task.title,
+    );
+  expect(critical()).toEqual(['Read', 'Write']);
+  expect(critical((text) => text.replace('[ ] Read', '[/] Read'))).toEqual(['Read', 'Write']);
+  expect(critical((text) => text.replace('[ ] Read', '[x] Read'))).toEqual([]);
+  expect(critical()).toEqual(['Read', 'Write']);
+  expect(critical((text) => text.replace('Check 🆔', 'Check [estimate:: 90h] 🆔'))).toEqual([]);
+  const after = (text: string) => text.replace('🆔 k3f9-5', '🆔 k3f9-5 ⛔ k3f9-3');
+  expect(critical(after)).toEqual(['Read', 'Draft', 'Check']);
+  expect(critical((text) => after(text).replaceAll('\t', ''))).toEqual(['Read', 'Write']);
+});
+
 describe('a drop', () => {
   it('[KANBAN6] in another column changes the one mark', () => {
     const text = dropped(['Read'], { lane: 'First', status: 'in_progress' });

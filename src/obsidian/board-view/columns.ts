@@ -56,6 +56,8 @@ export interface BoardCard {
   readonly board: Board;
   readonly task: Task;
   readonly mark: MarkState;
+  /** without `changed`, which depends on what the person has seen */
+  readonly facets: readonly Facet[];
 }
 
 /** The items of one column in one lane, from top to bottom. */
@@ -135,11 +137,9 @@ export function boardLayout(boards: readonly Board[], options: LayoutOptions): B
   const { staying } = options;
   let total = 0;
   for (const board of boards) {
-    const { facts, critical } = boardIndex(board);
     const changed = options.changes.get(board.path);
-    for (const task of board.tasks) {
-      const mark = markState(task, facts.get(task.key)?.blocked === true);
-      const card: BoardCard = { kind: 'card', id: cardId(board, task), board, task, mark };
+    for (const card of boardIndex(board).cards.values()) {
+      const { task } = card;
       const stays = staying?.id === card.id ? staying : undefined;
       const lane = draftOf(drafts, stays?.lane ?? laneOf(card, options.lanes));
       total += 1;
@@ -147,7 +147,8 @@ export function boardLayout(boards: readonly Board[], options: LayoutOptions): B
       columns[own] += 1;
       if (task.status !== 'cancelled') lane.total += 1;
       if (task.status === 'completed' && board.unchecked?.has(task.key) !== true) lane.done += 1;
-      const marks = facetsOf(card, changed?.has(task.key) === true, critical.has(task.key));
+      const isChanged = changed?.has(task.key) === true;
+      const marks = isChanged ? [...card.facets, 'changed' as const] : card.facets;
       for (const facet of marks) facets[facet] += 1;
       if (!fits(card, marks) && stays === undefined) continue;
       byId.set(card.id, card);
@@ -362,10 +363,9 @@ function matchesWords(
   );
 }
 
-function facetsOf({ task, mark }: BoardCard, changed: boolean, critical: boolean): Facet[] {
+function facetsOf(task: Task, mark: MarkState, critical: boolean): readonly Facet[] {
   const found: Facet[] = [];
   if (mark === 'ready' || mark === 'waiting') found.push(mark);
-  if (changed) found.push('changed');
   if (task.owner === 'me') found.push('mine');
   if (critical) found.push('critical');
   if (task.risk === 'high' || task.risk === 'critical') found.push('risk');
@@ -374,19 +374,35 @@ function facetsOf({ task, mark }: BoardCard, changed: boolean, critical: boolean
 
 interface BoardIndex {
   readonly facts: ReadonlyMap<string, TaskFacts>;
-  readonly tasks: ReadonlyMap<string, Task>;
   readonly critical: ReadonlySet<string>;
+  /** by key, in the order of the note */
+  readonly cards: ReadonlyMap<string, BoardCard>;
 }
 
 const indexes = new WeakMap<Board, BoardIndex>();
+/** The board last indexed, by path: what has not changed since is taken from its index. */
+const lastIndexed = new Map<string, WeakRef<Board>>();
 
 /** Data computed from a board, cached for each board value. */
 function boardIndex(board: Board): BoardIndex {
   const known = indexes.get(board);
   if (known !== undefined) return known;
-  const tasks = new Map(board.tasks.map((task) => [task.key, task]));
-  const index = { facts: boardFacts(board), tasks, critical: criticalTasks(board.tasks) };
+  const before = lastIndexed.get(board.path)?.deref();
+  const facts = boardFacts(board);
+  const critical = criticalTasks(board.tasks, before?.tasks);
+  const cards = new Map<string, BoardCard>();
+  const old = before && indexes.get(before)?.cards;
+  for (const task of board.tasks) {
+    const { key } = task;
+    const mark = markState(task, facts.get(key)?.blocked === true);
+    // An id that was already used as a key is hashed.
+    const id = old?.get(key)?.id ?? cardId(board, task);
+    const facets = facetsOf(task, mark, critical.has(key));
+    cards.set(key, { kind: 'card', id, board, task, mark, facets });
+  }
+  const index = { facts, critical, cards };
   indexes.set(board, index);
+  lastIndexed.set(board.path, new WeakRef(board));
   return index;
 }
 
@@ -448,14 +464,14 @@ function reasonOf(
   task: Task,
   mark: MarkState,
   own: TaskFacts | undefined,
-  { tasks }: BoardIndex,
+  { cards }: BoardIndex,
 ): CardWords['reason'] {
   if (mark === 'failed') return { icon: undefined, text: task.reason ?? t('boardView.failed') };
   if (mark === 'review') return { icon: 'eye', text: t('words.waitsForYourReview') };
   const ids = own?.blockedBy ?? [];
   if (mark !== 'waiting' || ids.length === 0) return undefined;
   const named = ids.slice(0, MAX_NAMED).map((id) => {
-    const other = tasks.get(id);
+    const other = cards.get(id)?.task;
     if (other === undefined) return t('waitsFor.notFound', { id });
     const { title, status } = other;
     return status === 'completed' || status === 'failed'
@@ -479,7 +495,7 @@ const PRIORITY_ICONS: ReadonlyMap<string, string> = new Map([
 function factsOf(
   task: Task,
   own: TaskFacts | undefined,
-  { tasks, critical }: BoardIndex,
+  { cards, critical }: BoardIndex,
   board: Board,
   { several, today }: { readonly several: boolean; readonly today: string },
 ): readonly CardFact[] {
@@ -500,8 +516,8 @@ function factsOf(
   }
   if (open && own !== undefined && own.frees > 0)
     add('frees', 'lock-open', t('boardView.freesFrees', { frees: own.frees }));
-  const parent = task.parent === null ? undefined : tasks.get(task.parent);
-  const above = parent?.n ?? null;
+  const parent = task.parent === null ? undefined : cards.get(task.parent);
+  const above = parent?.task.n ?? null;
   if (above !== null) add('parent', 'corner-left-up', t('boardView.inAbove', { above }));
   if (several) add('board', 'file-text', plainLine(board.title === '' ? board.agent : board.title));
   return facts;

@@ -1,6 +1,6 @@
 import { isOpen, topologicalOrder, planGraph, type PlanGraph } from './plan-graph';
 import type { Board, Task } from '../task';
-import { boardFacts } from '../facts';
+import { boardFacts, isFinished } from '../facts';
 
 /** Earliest end of each node, and the length of what comes after it, in the graph's unit. */
 interface Schedule {
@@ -120,11 +120,43 @@ function isLater({ level }: Schedule, node: number, best: number): boolean {
   return difference > 0 || (difference === 0 && node < best);
 }
 
+const criticalCache = new WeakMap<readonly Task[], ReadonlySet<string>>();
+
 /**
  * Keys of the tasks that views mark as the critical path. A parent stands for its subtasks on it;
  * a path of one task is not marked.
+ *
+ * @param before an earlier value of the same tasks: its result counts if nothing that decides on
+ * the path has changed
  */
-export function criticalTasks(tasks: readonly Task[]): ReadonlySet<string> {
+export function criticalTasks(
+  tasks: readonly Task[],
+  before: readonly Task[] = tasks,
+): ReadonlySet<string> {
+  const known =
+    criticalCache.get(tasks) ?? (isSamePlan(before, tasks) ? criticalCache.get(before) : undefined);
+  const critical = known ?? computeCritical(tasks);
+  criticalCache.set(tasks, critical);
+  return critical;
+}
+
+function isSamePlan(before: readonly Task[], after: readonly Task[]): boolean {
+  const isSame = (one: Task, at: number) => {
+    const other = before[at];
+    return (
+      other !== undefined &&
+      one.key === other.key &&
+      one.parent === other.parent &&
+      one.estimate === other.estimate &&
+      (one.status === other.status || (!isFinished(one) && !isFinished(other))) &&
+      one.dependsOn.length === other.dependsOn.length &&
+      one.dependsOn.every((id, index) => id === other.dependsOn[index])
+    );
+  };
+  return before.length === after.length && after.every(isSame);
+}
+
+function computeCritical(tasks: readonly Task[]): ReadonlySet<string> {
   const graph = planGraph(tasks);
   const path = criticalPath(graph, schedule(graph, topologicalOrder(graph)));
   const on = new Set(path);
