@@ -151,6 +151,29 @@ describe('sessions in memory and on disk', () => {
     await expect(sessions.get('ses_3')).rejects.toMatchObject({ code: 'unknown_session' });
   });
 
+  test('[ENGINE22] of the newest sessions is read what changed, of the others nothing', async () => {
+    const { files, store } = await world();
+    await store.add('ses_7', [prompt('a')]);
+    const list = async () => {
+      files.reads.length = 0;
+      const listed = (await store.newest(3)).map(({ facts }) => facts.title);
+      return { listed, read: files.reads.map((path) => path.slice(FOLDER.length + 1)) };
+    };
+    const first = ['ses_7', 'ses_59', 'ses_58'];
+    expect(await list()).toEqual({ listed: first, read: first.map((id) => `${id}.json`) });
+    expect(await list()).toEqual({ listed: first, read: [] });
+    const other = new EngineSessionStore({ store: files, log: { note: () => undefined } }, FOLDER);
+    await other.saveFacts({ ...facts('ses_59'), title: 'new title' });
+    await other.remove('ses_58');
+    files.put(`${FOLDER}/ses_57.json`, 'no facts');
+    expect(await list()).toEqual({
+      listed: ['new title', 'ses_7'],
+      read: ['ses_57.json', 'ses_59.json'],
+    });
+    expect(await store.all()).toHaveLength(58);
+    expect(files.reads).toHaveLength(2 + 56);
+  });
+
   test('[DOC18] a session is kept where its .gitignore can not be read or written', async () => {
     const files = new MemoryStore();
     const noted: string[] = [];

@@ -101,18 +101,18 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
   ): RunningTurn;
 
   async sessions(): ReturnType<Engine['sessions']> {
-    const all = await withWireErrors(() => this.sessionStore.all());
-    const listed = await Promise.all(
-      all.map(async ({ id, title, parentId, agent, board, agentSession }) => ({
-        ...{ id, title, updated: (await this.sessionStore.stamp(id)).mtime },
-        ...twinOf({ agentSession }, true, this.services.program),
+    const newest = await withWireErrors(() => this.sessionStore.newest(MAX_LISTED));
+    return newest.map(({ facts, updated }) => {
+      const { id, title, parentId, agent, board } = facts;
+      return {
+        ...{ id, title, updated },
+        ...twinOf(facts, true, this.services.program),
         status: this.live.loaded(id)?.turn?.progress.kind ?? ('idle' as const),
         ...(parentId !== undefined && { parentId }),
         ...(agent !== undefined && { agent }),
         ...(board !== undefined && { board }),
-      })),
-    );
-    return listed.sort((a, b) => b.updated - a.updated).slice(0, MAX_LISTED);
+      };
+    });
   }
 
   async sessionInfo(sessionId: string): Promise<SessionFacts> {

@@ -3,7 +3,7 @@ import { jsonAs } from '../json';
 import * as z from 'zod/mini';
 import { utf8Length } from '../../protocol/frame-limits';
 import { lazy } from '../lazy';
-import type { Log, NoteStore } from '../ports';
+import type { Log, NoteStore, Stat } from '../ports';
 import { sessionFacts, logRecord, type SessionFacts, type LogRecord } from './session-log';
 
 /** How many ids of hidden agent sessions are stored: the newest. */
@@ -35,6 +35,8 @@ export class EngineSessionStore {
   #ignored = false;
   /** ids of sessions that need not be looked for in the former folder */
   readonly #moved = new Set<string>();
+  /** what was read of sessions for a list, with the state of the file it was read from */
+  readonly #listed = new Map<string, Stat & { readonly facts: SessionFacts | undefined }>();
 
   /**
    * @param folder relative to the vault
@@ -48,11 +50,44 @@ export class EngineSessionStore {
 
   /** @throws StoreError */
   async all(): Promise<readonly SessionFacts[]> {
+    const found = await Promise.all((await this.#ids()).map((id) => this.#listedFacts(id)));
+    return found.filter((one) => one !== undefined);
+  }
+
+  /**
+   * The sessions that were changed last, the newest first; reads no others.
+   * @throws StoreError
+   */
+  async newest(
+    most: number,
+  ): Promise<readonly { readonly facts: SessionFacts; readonly updated: number }[]> {
+    const ids = await this.#ids();
+    const stamped = await Promise.all(
+      ids.map(async (id) => ({ id, updated: (await this.stamp(id)).mtime })),
+    );
+    const newest = stamped.sort((a, b) => b.updated - a.updated).slice(0, most);
+    const found = await Promise.all(
+      newest.map(async ({ id, updated }) => ({ facts: await this.#listedFacts(id), updated })),
+    );
+    return found.flatMap(({ facts, updated }) => (facts === undefined ? [] : [{ facts, updated }]));
+  }
+
+  async #ids(): Promise<readonly string[]> {
     const entries = await Promise.all(this.#folders.map((one) => this.deps.store.list(one)));
     const names = entries.flat().map(({ name }) => name);
     const ids = names.flatMap((name) => (name.endsWith('.json') ? [name.slice(0, -5)] : []));
-    const found = await Promise.all([...new Set(ids)].map((id) => this.facts(id)));
-    return found.filter((one) => one !== undefined);
+    return [...new Set(ids)].filter((id) => SESSION_ID.test(id));
+  }
+
+  /** Like `facts`, but reads them only if their file has changed since. */
+  async #listedFacts(id: string): Promise<SessionFacts | undefined> {
+    const stat = await this.#stat(`${id}.json`);
+    if (stat === undefined) return undefined;
+    const known = this.#listed.get(id);
+    if (known?.mtime === stat.mtime && known.size === stat.size) return known.facts;
+    const facts = await this.facts(id);
+    this.#listed.set(id, { ...stat, facts });
+    return facts;
   }
 
   /** Undefined if there is no such session. @throws StoreError */
@@ -186,14 +221,17 @@ export class EngineSessionStore {
    * @throws StoreError
    */
   async stamp(id: string): Promise<{ readonly size: number; readonly mtime: number }> {
-    const stat = async (name: string) => {
-      const [own, old] = this.#folders.map((one) => `${one}/${name}`);
-      const found = own && (await this.deps.store.stat(own));
-      return found || (old && (await this.deps.store.stat(old))) || undefined;
-    };
-    const said = await stat(`${id}.jsonl`);
-    const facts = said ?? (await stat(`${id}.json`));
+    const said = await this.#stat(`${id}.jsonl`);
+    const facts = said ?? (await this.#stat(`${id}.json`));
     return { size: said?.size ?? 0, mtime: facts?.mtime ?? 0 };
+  }
+
+  async #stat(name: string): Promise<Stat | undefined> {
+    for (const folder of this.#folders) {
+      const found = await this.deps.store.stat(`${folder}/${name}`);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   /** @throws StoreError */
@@ -202,6 +240,7 @@ export class EngineSessionStore {
       await this.deps.store.remove(`${folder}/${id}.jsonl`);
       await this.deps.store.remove(`${folder}/${id}.json`);
     }
+    this.#listed.delete(id);
   }
 
   get #folders(): readonly string[] {
