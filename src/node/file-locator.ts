@@ -436,8 +436,8 @@ export function listEntries(
 export function statLocation({ file, check }: FileLocation): Stats | undefined {
   if (file === undefined) return undefined;
   try {
-    const there = lstatSync(file);
-    check();
+    const there = lstatSync(file, { throwIfNoEntry: false });
+    if (there !== undefined) check();
     return there;
   } catch (error) {
     if (isMissing(error)) return undefined;

@@ -187,7 +187,10 @@ class ProviderClient implements ModelClient {
  * providers refuse the whole request.
  */
 function wellFormedJson(value: object): string {
-  return JSON.stringify(value).replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, '$1\ufffd');
+  const json = JSON.stringify(value);
+  // The expression looks at each character of a long conversation; nearly none has such a half.
+  if (!json.includes('\\ud')) return json;
+  return json.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, '$1\ufffd');
 }
 
 /**
