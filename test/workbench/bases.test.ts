@@ -83,7 +83,7 @@ describe('task notes in a base', () => {
     await expect.poll(() => column('in_progress')).toEqual(['Build the index']);
   });
 
-  it('[BASES2] a drag with the mouse and a tick do so as well; a new task is refused with its text kept', async () => {
+  it('[BASES2] a drag with the mouse and a tick do so as well, each with its own undo; a new task is refused with its text kept', async () => {
     await open('Tasks.base', undefined, { width: 1_900, height: 1_000 });
     const [from, to] = await Promise.all([
       card('a-3').boundingBox(),
@@ -97,6 +97,11 @@ describe('task notes in a base', () => {
     await expect.poll(() => on.text('Tasks/a-3.md')).toContain('status: in_progress');
     await card('a-2').locator('.atb-mark').click();
     await expect.poll(() => on.text('Tasks/a-2.md')).toContain('status: completed');
+    await on.page.locator('.notice', { hasText: 'Moved to Done' }).waitFor();
+    const first = on.page.locator('.notice', { hasText: 'Moved to In progress' });
+    await first.getByText('Undo').dispatchEvent('click');
+    await expect.poll(() => on.text('Tasks/a-3.md')).toContain('status: pending');
+    expect(await on.text('Tasks/a-2.md')).toContain('status: completed');
     await on.page.locator('.atb-base').getByRole('button', { name: 'Add task' }).click();
     await on.page.locator('.atb-base .atb-quick-add input').fill('Print the guide');
     await on.page.keyboard.press('Enter');

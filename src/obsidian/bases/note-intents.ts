@@ -13,12 +13,12 @@ interface NoteChange {
   readonly values: PropertyChanges;
 }
 
-/** The change that was made, with the values before; undefined: none. */
+/** The change that was made, with the values before. */
 interface Written extends NoteChange {
   readonly before: Readonly<Record<string, unknown>>;
 }
 
-/** Changes properties of notes for the person, and undoes the last change. */
+/** Changes properties of notes for the person; a notice undoes its own change, a key the last. */
 class NoteProperties {
   private last: readonly Written[] = [];
 
@@ -41,18 +41,17 @@ class NoteProperties {
     await tryOrNotify(notify, t('bases.noteNotChanged'), work());
     if (written.length === 0) return false;
     this.last = written;
-    notifyOwnAction(notice, { label: t('common.undo'), onClick: () => void this.undo() });
+    notifyOwnAction(notice, { label: t('common.undo'), onClick: () => void this.undo(written) });
     return true;
   }
 
   /** Values that someone has changed since are kept. */
-  async undo(): Promise<void> {
-    const { last } = this;
-    this.last = [];
-    if (last.length === 0) return;
+  async undo(change = this.last): Promise<void> {
+    if (change === this.last) this.last = [];
+    if (change.length === 0) return;
     let stays = 0;
     const work = async () => {
-      for (const { path, values, before } of last) {
+      for (const { path, values, before } of change) {
         await this.edit(path, (properties) => {
           const same = Object.entries(values).every(
             ([key, value]) => (properties[key] ?? null) === value,
