@@ -144,6 +144,14 @@ describe('have it done', () => {
     expect(prompt).toContain('"modelID":"m"');
   });
 
+  it('[URI1] a link to a session without a plan opens its conversation', async () => {
+    const { id } = opencode.started.at(-1) as { id: string };
+    const link = `obsidian://agent-task-boards?do=open&session=${id}`;
+    await page.evaluate((to) => window.workbench.openLink(to), link);
+    await page.locator('.atb-conversation:visible').waitFor();
+    await command('open-sidebar');
+  });
+
   it('[PLUGIN83] starts no second session for a task that one works on', async () => {
     const before = opencode.started.length;
     await command('have-it-done');

@@ -114,7 +114,7 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
   const blocks = register(ui, intents, programs);
   const openLinks = new PlanLinks({
     ...{ app, overview, manager, boards, intents },
-    openSidebar: () => void openSidebar(plugin),
+    ...{ openSidebar: () => void openSidebar(plugin), openConversation: show },
   });
   openLinks.register(plugin);
   registerCli(plugin, { overview, boards });

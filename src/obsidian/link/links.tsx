@@ -25,9 +25,10 @@ interface LinkDeps {
   readonly boards: BoardActions;
   readonly intents: Pick<Intents, 'open' | 'openAsBoard'>;
   readonly openSidebar: () => void;
+  readonly openConversation: (session: string) => void;
 }
 
-type LinkChange = Exclude<LinkRequest, { do: 'open' }>;
+type LinkChange = Exclude<LinkRequest, { do: 'open' | 'converse' }>;
 
 type Params = Readonly<Record<string, string>>;
 
@@ -70,8 +71,10 @@ export class PlanLinks {
     if (request !== undefined) await this.write(request);
   }
 
-  private open({ session, board, task }: Extract<LinkRequest, { do: 'open' }>): void {
-    const { intents, openSidebar } = this.deps;
+  private open(request: Exclude<LinkRequest, LinkChange>): void {
+    const { intents, openSidebar, openConversation } = this.deps;
+    if (request.do === 'converse') return openConversation(request.session);
+    const { session, board, task } = request;
     if (board !== undefined) intents.open(board, task, false);
     else if (session !== '') intents.openAsBoard(session);
     else openSidebar();
@@ -84,12 +87,12 @@ export class PlanLinks {
   private async confirmed(params: Params): Promise<LinkChange | undefined> {
     let shown: string | undefined;
     for (;;) {
-      const request = readLink(params, this.deps.overview.state.boards);
+      const request = readLink(params, this.deps.overview.state);
       if ('problem' in request) {
         this.showNotice(t('link.nothingChanged', { why: request.problem }));
         return undefined;
       }
-      if (request.do === 'open') {
+      if (request.do === 'open' || request.do === 'converse') {
         this.open(request);
         return undefined;
       }

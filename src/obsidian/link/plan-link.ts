@@ -1,5 +1,6 @@
 import { escapeMarkup } from '../../core/board/note/escape';
 import type { Board, Task } from '../../core/board/task';
+import type { Session } from '../../core/session/session';
 import { boardSession } from '../session/session-list';
 import { plainLine, typedProblem } from '../ui/text';
 import { COMMA, t } from '../language/text';
@@ -10,8 +11,10 @@ export const LINK_ACTION = 'agent-task-boards';
 const VERBS = ['open', 'add', 'complete'] as const;
 const KEYS = ['session', 'agent', 'id', 'title'] as const;
 
-/** What a link requests of the current boards. Anyone can have written it. */
+/** What a link requests of the current boards and sessions. Anyone can have written it. */
 export type LinkRequest =
+  /** of a session without a board */
+  | { readonly do: 'converse'; readonly session: string }
   | { readonly do: 'open'; readonly session: string; readonly board?: Board; readonly task?: Task }
   | { readonly do: 'complete'; readonly board: Board; readonly task: Task }
   | {
@@ -31,10 +34,15 @@ export interface LinkProblem {
 /** Maximum characters of a value. */
 const MAX_VALUE_CHARS = 500;
 
+interface LinkTargets {
+  readonly boards: readonly Board[];
+  readonly sessions: readonly Pick<Session, 'id'>[];
+}
+
 /** Parses the query of a link, and finds what it names. */
 export function readLink(
   params: Readonly<Record<string, string>>,
-  boards: readonly Board[],
+  { boards, sessions }: LinkTargets,
 ): LinkRequest | LinkProblem {
   const verb = VERBS.find((one) => one === params['do']);
   if (verb === undefined) {
@@ -52,6 +60,10 @@ export function readLink(
   );
   const named = [session, agent].filter((one) => one !== '').map(quoted);
   if (matching.length === 0 && named.length > 0) {
+    const namesSession = verb === 'open' && agent === '' && id === '';
+    if (namesSession && sessions.some((one) => one.id === session)) {
+      return { do: 'converse', session };
+    }
     return { problem: t('link.noSuchPlan', { plan: named.join(COMMA) }) };
   }
   if (verb === 'add') return addRequest(matching, title);
