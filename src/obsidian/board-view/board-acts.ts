@@ -46,7 +46,7 @@ export function boardViewActs(context: BoardContext, stop: string | undefined): 
             [
               t('boardView.facetCount', {
                 facet: t(`facets.${facet}`),
-                count: layout.facets[facet],
+                count: context.counts[facet],
               }),
               facet,
             ] as const,

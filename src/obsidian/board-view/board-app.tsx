@@ -1,8 +1,15 @@
 import type { RefObject } from 'preact';
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
 import type { Op } from '../../core/board/op';
+import type { Board } from '../../core/board/task';
 import { boardRepairs, FindingBanner, RepairBanner } from '../board/repairs';
-import { useOverview } from '../model/overview';
+import {
+  keepIdentity,
+  NO_CHANGES,
+  useOverview,
+  type Changes,
+  type OverviewState,
+} from '../model/overview';
 import {
   actionTargets,
   extendSelection,
@@ -29,13 +36,21 @@ import {
   sessionMenu,
 } from './board-menus';
 import type { BoardPrefs } from './board-prefs';
-import { toggled, useBoardUi, type BoardAppProps, type BoardContext } from './board-state';
+import {
+  toggled,
+  useBoardUi,
+  type BoardAppProps,
+  type BoardContext,
+  type BoardUi,
+} from './board-state';
 import { useCardFocus, useDrags, useNarrowBoard } from './card-hooks';
 import type { CardEvents } from './card-view';
 import { dropPreviewOf, draggedCards, pickUpCards, type CardDrag } from './card-drag';
 import { ColumnHeads, ColumnSwitch, Strips } from './column-heads';
 import {
   boardLayout,
+  changedCount,
+  standsAt,
   withEmptyHeadings,
   cardColumn,
   COLUMNS,
@@ -113,7 +128,7 @@ export function BoardApp(props: BoardAppProps) {
             )}
             <Lanes
               {...{ scroller, layout, columns, folded, stop, carried, events }}
-              changes={state.changes}
+              changes={context.changes}
               several={boards.length > 1}
               today={props.today()}
               heads={prefs.lanes !== 'none'}
@@ -161,14 +176,14 @@ function BoardBar(props: {
   readonly field: RefObject<HTMLInputElement | null>;
 }) {
   const { context, field } = props;
-  const { prefs, setPrefs, layout, state, ui, setUi } = context;
+  const { prefs, setPrefs, layout, counts, state, ui, setUi } = context;
   const { intents, session, onSession } = context.props;
   return (
     <FilterBar
       {...{ field }}
       filter={prefs.filter}
       facets={prefs.facets}
-      counts={layout.facets}
+      {...{ counts }}
       found={
         prefs.filter === '' && prefs.facets.length === 0
           ? ''
@@ -214,16 +229,9 @@ function useBoard(props: BoardAppProps): BoardContext {
     [store, session],
   );
   const [ui, setUi] = useBoardUi();
-  const boards = useMemo(() => boardsOfSession(state.boards, session), [state.boards, session]);
-  const { filter, facets, lanes, order } = prefs;
-  const shown = useMemo(
-    () =>
-      boardLayout(boards, {
-        ...{ filter, lanes, changes: state.changes, older: ui.older, staying: ui.editing },
-        ...{ order: order[lanes] ?? [], facets: new Set(facets) },
-      }),
-    [boards, filter, facets, lanes, order, state.changes, ui.older, ui.editing],
-  );
+  const { boards, changes } = useShownBoards(state, session);
+  const { lanes } = prefs;
+  const shown = useFilteredLayout(boards, changes, prefs, ui);
   // The board of the carried cards; undefined if nothing is carried.
   const dragBoard = shown.byId.get(ui.carry?.ids[0] ?? '')?.board;
   const layout = useMemo(
@@ -278,7 +286,52 @@ function useBoard(props: BoardAppProps): BoardContext {
       );
     });
   };
-  return { props, state, boards, layout, prefs, setPrefs, folded, ui, setUi, drop };
+  const counts = { ...layout.facets, changed: changedCount(boards, changes) };
+  const shownState = { state, boards, changes, layout, counts, folded };
+  return { props, ...shownState, prefs, setPrefs, ui, setUi, drop };
+}
+
+/** The boards of a session and what changed in them; both keep their identity over other changes. */
+function useShownBoards(
+  state: OverviewState,
+  session: string,
+): Pick<BoardContext, 'boards' | 'changes'> {
+  const boards = useSameList(
+    useMemo(() => boardsOfSession(state.boards, session), [state.boards, session]),
+  );
+  const ownChanges = useSameList(boards.map(({ path }) => state.changes.get(path)));
+  const changes = useMemo(() => state.changes, [boards, ownChanges]);
+  return { boards, changes };
+}
+
+/** The tasks that match the filter; the card whose title is being edited stays in its place. */
+function useFilteredLayout(
+  boards: readonly Board[],
+  changes: Changes,
+  prefs: BoardPrefs,
+  ui: Pick<BoardUi, 'older' | 'editing'>,
+): BoardLayout {
+  const { filter, facets, lanes, order } = prefs;
+  const counted = filter !== '' || facets.includes('changed') ? changes : NO_CHANGES;
+  const options = {
+    ...{ filter, lanes, changes: counted, older: ui.older },
+    ...{ order: order[lanes] ?? [], facets: new Set(facets) },
+  };
+  const free = useMemo(
+    () => boardLayout(boards, options),
+    [boards, filter, facets, lanes, order, counted, ui.older],
+  );
+  const staying = ui.editing && !standsAt(free, ui.editing) ? ui.editing : undefined;
+  return useMemo(
+    () => (staying === undefined ? free : boardLayout(boards, { ...options, staying })),
+    [free, staying],
+  );
+}
+
+/** The list of an earlier call while its members are the same. */
+function useSameList<T>(now: readonly T[]): readonly T[] {
+  const last = useRef(now);
+  return (last.current = keepIdentity(last.current, now));
 }
 
 /**

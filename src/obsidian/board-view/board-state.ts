@@ -5,11 +5,11 @@ import type { Intents } from '../board/intents';
 import type { PickItem } from '../ui/dialog';
 import type { ViewWithActions } from '../ui/view-actions';
 import type { CurrentTask } from '../model/current-task';
-import type { Overview, OverviewState } from '../model/overview';
+import type { Changes, Overview, OverviewState } from '../model/overview';
 import { NONE_SELECTED, type Selection } from '../model/selection';
 import type { BoardPrefs, BoardPrefsStore } from './board-prefs';
 import type { CardDrag } from './card-drag';
-import type { BoardLayout, CardPlace, Column } from './columns';
+import type { BoardLayout, CardPlace, Column, Facet } from './columns';
 import type { AddPlace } from './quick-add';
 
 export interface BoardAppProps {
@@ -40,7 +40,10 @@ export interface BoardContext {
   readonly props: BoardAppProps;
   readonly state: OverviewState;
   readonly boards: readonly Board[];
+  /** keeps its identity while the changes of `boards` are the same */
+  readonly changes: Changes;
   readonly layout: BoardLayout;
+  readonly counts: Readonly<Record<Facet, number>>;
   readonly prefs: BoardPrefs;
   readonly setPrefs: (part: Partial<BoardPrefs>) => void;
   readonly folded: ReadonlySet<string>;

@@ -47,6 +47,8 @@ export function laneWord(kind: LaneKind): string {
 
 export const FACETS = ['ready', 'waiting', 'changed', 'mine', 'critical', 'risk'] as const;
 export type Facet = (typeof FACETS)[number];
+/** What a task alone decides; `changed` depends on what the person has seen. */
+type TaskFacet = Exclude<Facet, 'changed'>;
 
 /** One task on the board. */
 export interface BoardCard {
@@ -56,8 +58,7 @@ export interface BoardCard {
   readonly board: Board;
   readonly task: Task;
   readonly mark: MarkState;
-  /** without `changed`, which depends on what the person has seen */
-  readonly facets: readonly Facet[];
+  readonly facets: readonly TaskFacet[];
 }
 
 /** The items of one column in one lane, from top to bottom. */
@@ -88,7 +89,7 @@ export interface BoardLayout {
   readonly matching: Readonly<Record<Column, number>>;
   /** a plan has reviews, or a task waits for one: the Review column is shown */
   readonly reviews: boolean;
-  readonly facets: Readonly<Record<Facet, number>>;
+  readonly facets: Readonly<Record<TaskFacet, number>>;
   readonly total: number;
   /** number of tasks that match the filter */
   readonly shown: number;
@@ -101,6 +102,7 @@ export interface LayoutOptions {
   readonly order: readonly string[];
   readonly filter: string;
   readonly facets: ReadonlySet<Facet>;
+  /** only read if the filter or the facets depend on it */
   readonly changes: Changes;
   /** ids of cells whose older cards are shown */
   readonly older: ReadonlySet<string>;
@@ -147,9 +149,9 @@ export function boardLayout(boards: readonly Board[], options: LayoutOptions): B
       columns[own] += 1;
       if (task.status !== 'cancelled') lane.total += 1;
       if (task.status === 'completed' && board.unchecked?.has(task.key) !== true) lane.done += 1;
+      for (const facet of card.facets) facets[facet] += 1;
       const isChanged = changed?.has(task.key) === true;
       const marks = isChanged ? [...card.facets, 'changed' as const] : card.facets;
-      for (const facet of marks) facets[facet] += 1;
       if (!fits(card, marks) && stays === undefined) continue;
       byId.set(card.id, card);
       const column = stays?.status ?? own;
@@ -363,8 +365,8 @@ function matchesWords(
   );
 }
 
-function facetsOf(task: Task, mark: MarkState, critical: boolean): readonly Facet[] {
-  const found: Facet[] = [];
+function facetsOf(task: Task, mark: MarkState, critical: boolean): readonly TaskFacet[] {
+  const found: TaskFacet[] = [];
   if (mark === 'ready' || mark === 'waiting') found.push(mark);
   if (task.owner === 'me') found.push('mine');
   if (critical) found.push('critical');
@@ -404,6 +406,25 @@ function boardIndex(board: Board): BoardIndex {
   indexes.set(board, index);
   lastIndexed.set(board.path, new WeakRef(board));
   return index;
+}
+
+/** Number of tasks of these boards that changed since the person looked. */
+export function changedCount(boards: readonly Board[], changes: Changes): number {
+  return boards
+    .map((board) => {
+      const { cards } = boardIndex(board);
+      return [...(changes.get(board.path)?.keys() ?? [])].filter((key) => cards.has(key)).length;
+    })
+    .reduce((sum, count) => sum + count, 0);
+}
+
+/** Whether a card stands at this place of the layout. */
+export function standsAt(
+  { lanes }: Pick<BoardLayout, 'lanes'>,
+  { id, lane, status }: CardPlace,
+): boolean {
+  const items = lanes.find((one) => one.id === lane)?.items.get(status);
+  return items?.some((item) => item.id === id) === true;
 }
 
 /** A fact below a card's title; `icon` is a Lucide name or null. */

@@ -1,6 +1,6 @@
 import type { Board } from '../../core/board/task';
 import type { Undo } from '../../core/ports';
-import type { Overview, OverviewState } from '../model/overview';
+import { keepIdentity, type Overview, type OverviewState } from '../model/overview';
 import { boardSession } from '../session/session-list';
 
 /** The shared state, limited to some boards and their sessions. */
@@ -55,9 +55,4 @@ export class FilteredOverview implements Pick<Overview, 'state' | 'onChange' | '
       sessions: keepIdentity(before?.sessions, sessions),
     };
   }
-}
-
-function keepIdentity<T>(before: readonly T[] | undefined, now: readonly T[]): readonly T[] {
-  const all = before?.length === now.length && now.every((one, at) => one === before[at]);
-  return all ? before : now;
 }

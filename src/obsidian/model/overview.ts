@@ -315,3 +315,9 @@ export function useOverview(overview: Pick<Overview, 'state' | 'onChange'>): Ove
   }, [overview]);
   return state;
 }
+
+/** Returns the list `before` if it has the same members. */
+export function keepIdentity<T>(before: readonly T[] | undefined, now: readonly T[]): readonly T[] {
+  const all = before?.length === now.length && now.every((one, at) => one === before[at]);
+  return all ? before : now;
+}
