@@ -135,6 +135,7 @@ export interface UsageLogServices {
 export class UsageLog {
   readonly #counter: UsageCounter;
   #writing: Promise<void> = Promise.resolve();
+  #isIgnored = false;
 
   constructor(
     private readonly services: UsageLogServices,
@@ -172,9 +173,11 @@ export class UsageLog {
   }
 
   async #writeGitignore(): Promise<void> {
+    if (this.#isIgnored) return;
     const { state, log } = this.services;
     try {
       if ((await state.read('.gitignore')) === undefined) await state.append('.gitignore', '*\n');
+      this.#isIgnored = true;
     } catch (error) {
       log.note(NOT_IGNORED, { at: 'session.usage', error: String(error) });
     }
