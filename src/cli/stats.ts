@@ -9,7 +9,7 @@ import {
 import type { Board } from '../core/board/task';
 import type { Wait } from '../core/metrics/file-sums';
 import { MetricsReader, type Metrics } from '../core/metrics/metrics';
-import { isOver, waitingTask } from '../core/metrics/waiting-task';
+import { isWaitOver, waitingTask } from '../core/metrics/waiting-task';
 import { localDate } from '../node/node-ports';
 import {
   resultExit,
@@ -86,7 +86,7 @@ function readDay(given: CommandArgs, name: 'since' | 'until', now: number): stri
 function withCurrentWaits(found: Metrics, boards: readonly Board[]): Metrics {
   return {
     ...found,
-    waits: found.waits.filter((wait) => !isOver(wait, waitingTask(wait, boards))),
+    waits: found.waits.filter((wait) => !isWaitOver(wait, waitingTask(wait, boards))),
   };
 }
 

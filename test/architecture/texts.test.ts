@@ -64,6 +64,7 @@ const WRITTEN = [
   'these tasks',
   'Do {} of',
   'With the tool',
+  'The person lets you do',
 ];
 
 /** Source files of the plugin, by name. */

@@ -2,7 +2,7 @@ import { boardFacts } from '../board/facts';
 import type { Board, Task } from '../board/task';
 import type { Wait } from './file-sums';
 
-export interface WaitingTask {
+interface TaskOfWait {
   readonly board: Board;
   readonly task: Task;
 }
@@ -11,7 +11,7 @@ export interface WaitingTask {
  * The task that a wait is about, on the board of its session and agent if it is there, else on any;
  * undefined if it no longer exists.
  */
-export function waitingTask({ k }: Wait, boards: readonly Board[]): WaitingTask | undefined {
+export function waitingTask({ k }: Wait, boards: readonly Board[]): TaskOfWait | undefined {
   const [, session, agent, , , id] = k;
   const found = boards.flatMap((board) => {
     const task = board.tasks.find((one) => one.id !== null && one.id === id);
@@ -21,7 +21,7 @@ export function waitingTask({ k }: Wait, boards: readonly Board[]): WaitingTask 
 }
 
 /** Whether a task still waits for others by the history, but no longer by its board. */
-export function isOver({ kind, ms }: Wait, found: WaitingTask | undefined): boolean {
+export function isWaitOver({ kind, ms }: Wait, found: TaskOfWait | undefined): boolean {
   if (kind !== 'blocked' || ms !== null) return false;
   return found === undefined || boardFacts(found.board).get(found.task.key)?.blocked !== true;
 }

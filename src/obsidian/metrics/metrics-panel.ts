@@ -2,7 +2,7 @@ import type { App, Command, Plugin } from 'obsidian';
 import { figuresCsv } from '../../core/metrics/figures';
 import type { Wait } from '../../core/metrics/file-sums';
 import { MetricsReader, type Metrics } from '../../core/metrics/metrics';
-import { isOver, waitingTask } from '../../core/metrics/waiting-task';
+import { isWaitOver, waitingTask } from '../../core/metrics/waiting-task';
 import type { CoreServices } from '../app/core-services';
 import { isoDate } from '../adapter/platform';
 import { exportPath, notifyExported } from '../board/import-export';
@@ -55,7 +55,7 @@ export class MetricsPanel {
   private opener(wait: Wait): (() => unknown) | undefined {
     const { app, parts, overview, openSession } = this.deps;
     const found = waitingTask(wait, overview.state.boards);
-    if (isOver(wait, found)) return undefined;
+    if (isWaitOver(wait, found)) return undefined;
     const [, session] = wait.k;
     if (found !== undefined) {
       return () => openBoard({ app, store: parts.store }, found.board, found.task, false);

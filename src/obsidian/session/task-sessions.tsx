@@ -185,13 +185,16 @@ function taskPrompt(board: Board, tasks: readonly Task[], words: string): string
   ]);
   const facts = boardFacts(withDone(board, tasks));
   const early = tasks.filter(({ key }) => facts.get(key)?.blocked);
-  const allowed = `The person lets you do these although they wait for other tasks: ${early.map(nameWithTitle).join(', ')}. To start or complete one, send "force": true with a reason.`;
+  const allowed = [
+    'The person lets you do these although they wait for other tasks. To start or complete one, send "force": true with a reason:',
+    ...early.map((task) => `- ${nameWithTitle(task)}`),
+  ];
   return [
     `Do ${these} of the plan ${quoted(board.title)}:`,
     ...listed,
     '',
     'With the tool `tasks`, set a task in progress when you begin it, and complete it when it is done; if it can’t be done, set it failed with the reason. You may add subtasks. Change no other task.',
-    ...(early.length === 0 ? [] : [allowed]),
+    ...(early.length === 0 ? [] : allowed),
     ...(words === '' ? [] : ['', words]),
   ].join('\n');
 }
