@@ -258,6 +258,19 @@ describe('consent', () => {
     expect(weeds).toMatch(/^not_allowed: .*Weeds/);
   });
 
+  it('[API2] a change that became another one during the question is shown again', async () => {
+    const page = await open();
+    await caller(page);
+    const added = call(page, ADD);
+    await dialog(page).waitFor();
+    await rig.put(BOARD_PATH, OFFLINE.replace('next: 14', 'next: 20'));
+    await answer(page, 'Allow');
+    await dialog(page).getByText('The plan has changed since').waitFor();
+    await dialog(page).locator('.atb-diff').getByText('- [ ] Water 🆔 k3f9-20').waitFor();
+    await answer(page, 'Allow');
+    expect(await added).toEqual(['k3f9-20']);
+  });
+
   it('[API3] without it nothing is written, and the words say what to do; a no is kept', async () => {
     const page = await open();
     await caller(page);

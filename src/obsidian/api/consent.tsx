@@ -10,16 +10,17 @@ import { DiffLines } from '../ui/diff-view';
 import { ask } from '../ui/dialog';
 import { isBusy } from '../ui/focus';
 import { notify } from '../ui/notify';
-import { textDiff } from '../ui/text-diff';
+import type { DiffLine } from '../ui/text-diff';
 import { useChanges } from '../ui/use-changes';
 
 interface ConsentQuestion {
   readonly id: string;
   readonly name: string;
-  /** title of the board that it wants to change first, and the text it would have */
+  /** title of the board that it wants to change first, and the change */
   readonly title: string;
-  readonly before: string;
-  readonly after: string;
+  readonly lines: readonly DiffLine[];
+  /** another change was shown before */
+  readonly again: boolean;
 }
 
 /**
@@ -29,13 +30,13 @@ interface ConsentQuestion {
  */
 export function askConsent(
   app: App,
-  { id, name, title, before, after }: ConsentQuestion,
+  { id, name, title, lines, again }: ConsentQuestion,
   until: AbortSignal,
 ): Promise<boolean | undefined> {
-  const lines = textDiff(before, after);
+  const text = t('api.mayItText', { plugin: name, id, title });
   return ask(app, {
     title: t('api.mayIt', { plugin: name }),
-    text: t('api.mayItText', { plugin: name, id, title }),
+    text: again ? t('link.changedMeanwhile', { text }) : text,
     answers: [
       { label: t('api.allow'), value: true },
       { label: t('api.dontAllow'), value: false },

@@ -20,6 +20,7 @@ import type { Block } from '../../core/session/transcript/transcript';
 import type { CoreServices } from '../app/core-services';
 import { t } from '../language/text';
 import type { SessionHistory } from '../session/session-history';
+import { textDiff } from '../ui/text-diff';
 import type {
   BoardContent,
   BoardEntry,
@@ -159,7 +160,7 @@ class Connection {
   });
   private readonly undos = new Set<Undo>();
   private readonly end = new AbortController();
-  private asking: Promise<boolean | undefined> | undefined;
+  private asking: Promise<boolean | 'refused' | undefined> | undefined;
   /** the person closed the question; this connection does not ask again */
   private dismissed = false;
   private readonly registeredHooks = new Set<PluginHooks['hooks'][number]>();
@@ -222,30 +223,52 @@ class Connection {
 
   /** Asks the person once; calls during the question share its answer. */
   private async mayCommit(path: string, operations: readonly Operation[]): Promise<boolean> {
-    const { consents, manager, app } = this.api.deps;
+    const { consents, manager } = this.api.deps;
     const known = consents.of(this.id, 'may');
     if (known !== undefined || this.dismissed) return known === true;
-    const preview = await manager().preview(path, operations as never, TEXT_POLICY);
-    if (!preview.ok) throw faultError(preview);
-    const ask = async (): Promise<boolean | undefined> => {
-      const { id, name, end } = this;
-      await whenIdle(t('api.asksToChange', { plugin: name }), end.signal);
-      const answered = consents.of(id, 'may');
-      if (answered !== undefined || this.isClosed()) return answered;
-      const title =
-        manager()
-          .boards()
-          .find((board) => board.path === path)?.title ?? path;
-      const may = await askConsent(app, { id, name, title, ...preview }, end.signal);
-      if (this.isClosed()) return undefined;
-      this.dismissed = may === undefined;
-      if (may !== undefined) consents.set({ id, name }, 'may', may);
-      return may;
-    };
+    const preview = () => manager().preview(path, operations as never, TEXT_POLICY);
+    const now = await preview();
+    if (!now.ok) throw faultError(now);
+    const ask = () => this.askToChange(path, preview);
     this.asking ??= this.api.questions.run('consent', ask).finally(() => {
       this.asking = undefined;
     });
-    return (await this.asking) === true;
+    const answer = await this.asking;
+    // The call that the question was about is refused; the others ask anew.
+    return answer === 'refused' ? this.mayCommit(path, operations) : answer === true;
+  }
+
+  /**
+   * Shows the change as it would be written now, and again if it has become another one by the
+   * time it is allowed. Returns 'refused' if it can no longer be made.
+   */
+  private async askToChange(
+    path: string,
+    preview: () => ReturnType<TodoManager['preview']>,
+  ): Promise<boolean | 'refused' | undefined> {
+    const { consents, manager, app } = this.api.deps;
+    const { id, name, end } = this;
+    await whenIdle(t('api.asksToChange', { plugin: name }), end.signal);
+    for (let shown: string | undefined; ;) {
+      const change = await preview();
+      const known = consents.of(id, 'may');
+      if (known !== undefined || this.isClosed()) return known;
+      if (!change.ok) return 'refused';
+      const lines = textDiff(change.before, change.after);
+      const shownNow = JSON.stringify(lines);
+      const isSame = shown === shownNow;
+      const boards = manager().boards();
+      const title = boards.find((board) => board.path === path)?.title ?? path;
+      const question = { id, name, title, lines, again: shown !== undefined };
+      const may = isSame || (await askConsent(app, question, end.signal));
+      if (this.isClosed()) return undefined;
+      if (isSame || may !== true) {
+        this.dismissed = may === undefined;
+        if (may !== undefined) consents.set({ id, name }, 'may', may);
+        return may;
+      }
+      shown = shownNow;
+    }
   }
 
   private sessions(): readonly SessionEntry[] {
