@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useCurrentTask } from '../model/current-task';
-import { COLUMNS, type Column } from './columns';
+import { COLUMNS, type CellItem, type Column } from './columns';
 import { followDrags, type DragPoint } from '../ui/drag';
 import type { BoardContext } from './board-state';
 import { pickUpCards, draggedCards, type CardDrag } from './card-drag';
@@ -35,14 +35,11 @@ export function useCardFocus(
   { layout, folded, ui, setUi, props }: BoardContext,
   columns: readonly Column[],
 ): string | undefined {
-  const last = useRef<{ readonly cell: readonly string[]; readonly at: number } | undefined>(
-    undefined,
+  const last = useRef<CellPlace>(undefined);
+  const stop = useMemo(
+    () => tabStopOf({ layout, folded }, columns, ui.stop, last),
+    [layout, folded, columns.join(), ui.stop],
   );
-  const cells = useMemo(
-    () => reachableCards({ layout, folded }, columns),
-    [layout, folded, columns.join()],
-  );
-  const stop = tabStopOf(cells, ui.stop, last);
   // A component function runs before its elements change.
   const { current } = root;
   const active = current?.ownerDocument.activeElement;
@@ -94,22 +91,40 @@ export function reachableCards(
   );
 }
 
-/** @param last the cell that had the card that Tab reached last */
+/** A card's place among the items of its cell. */
+interface CellPlace {
+  readonly items: readonly CellItem[];
+  readonly at: number;
+}
+
+/** @param last the place of the card that Tab reached last */
 function tabStopOf(
-  cells: readonly (readonly string[])[],
+  { layout, folded }: Pick<BoardContext, 'layout' | 'folded'>,
+  columns: readonly Column[],
   wanted: string | undefined,
-  last: { current: { readonly cell: readonly string[]; readonly at: number } | undefined },
+  last: { current: CellPlace | undefined },
 ): string | undefined {
-  const own = cells.find((cell) => wanted !== undefined && cell.includes(wanted));
-  if (own !== undefined && wanted !== undefined) {
-    last.current = { cell: own, at: own.indexOf(wanted) };
+  const lanes = layout.lanes.filter(({ id }) => !folded.has(id));
+  const cells = columns.flatMap((status) => lanes.map(({ items }) => items.get(status) ?? []));
+  const placeOf = (id: string | undefined): CellPlace | undefined => {
+    // Items are compared by identity: comparing the ids of all cards takes longer.
+    const card = layout.byId.get(id ?? '');
+    for (const items of card ? cells : []) {
+      const at = items.indexOf(card as CellItem);
+      if (at >= 0) return { items, at };
+    }
+    return undefined;
+  };
+  const own = placeOf(wanted);
+  if (own !== undefined) {
+    last.current = own;
     return wanted;
   }
-  const { cell = [], at = 0 } = last.current ?? {};
-  const near = [...cell.slice(at + 1), ...cell.slice(0, at).reverse()];
-  const all = cells.flat();
+  const { items = [], at = 0 } = last.current ?? {};
+  const near = [...items.slice(at + 1), ...items.slice(0, at).reverse()];
   // The leftmost card, so that a narrow board need not scroll sideways to the focus.
-  return near.find((id) => all.includes(id)) ?? all[0];
+  const first = cells.flatMap((all) => all.find(({ kind }) => kind === 'card') ?? []);
+  return (near.find(({ id }) => placeOf(id) !== undefined) ?? first[0])?.id;
 }
 
 /** Lets cards be dragged with the pointer. */
