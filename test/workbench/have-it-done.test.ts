@@ -315,7 +315,9 @@ describe('have it done', () => {
     await startAnyway();
     await page.keyboard.press('Control+Enter');
     await page.locator('.notice', { hasText: 'is working on "Highlight matches' }).waitFor();
-    expect(asked('/prompt_async')[0]).toContain('although they wait for other tasks: #7 Highlight');
+    const [prompt] = asked('/prompt_async');
+    expect(prompt).toContain('although they wait for other tasks');
+    expect(prompt).toContain(String.raw`with a reason:\n- #7 Highlight`);
   });
 
   it('[PLUGIN83] numbers a task without an id first, and Esc starts nothing', async () => {
