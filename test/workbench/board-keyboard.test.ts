@@ -157,17 +157,15 @@ describe('without a pointer', () => {
     expect(await board.page.locator('[aria-selected=true]').count()).toBe(12);
     await key('m');
     // Shortcuts of the app work while cards are moved.
-    const isLeft = board.page.evaluate(
-      () =>
-        new Promise((found) =>
-          addEventListener(
-            'keydown',
-            (event) => event.key === 'g' && found(!event.defaultPrevented),
-          ),
-        ),
-    );
+    const isLeft = await board.page.evaluateHandle(() => {
+      const found = { left: undefined as boolean | undefined };
+      addEventListener('keydown', (event) => {
+        if (event.key === 'g') found.left = !event.defaultPrevented;
+      });
+      return found;
+    });
     await board.page.keyboard.press('Control+g');
-    expect(await isLeft).toBe(true);
+    await expect.poll(() => isLeft.evaluate(({ left }) => left)).toBe(true);
     await key('Escape', 'Escape');
     expect(await board.page.locator('[aria-selected=true]').count()).toBe(0);
     await toCard('k3f9-9');
