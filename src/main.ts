@@ -19,7 +19,7 @@ import {
 } from './obsidian/adapter/vault-files';
 import { lazyLock, lazyRealPaths, randomIds, windowClock } from './obsidian/adapter/platform';
 import { logUncaughtErrors } from './obsidian/adapter/uncaught-errors';
-import { t } from './obsidian/language/text';
+import { t, translated } from './obsidian/language/text';
 import { PROBLEMS_VIEW } from './obsidian/problems/problems-view';
 import { openView } from './obsidian/ui/open-view';
 import { ErrorHandler, watchedStore, type LoggedFault } from './core/error-handler';
@@ -207,7 +207,9 @@ export default class AgentTaskBoardsPlugin extends Plugin {
 
   /** Shows a notice for a fault. Called once per fault, however often it happens. */
   private showFault({ message, hint }: LoggedFault): void {
-    const text = [message, ...(hint === undefined ? [] : [hint])].join(' ');
+    const text = [message, ...(hint === undefined ? [] : [hint])]
+      .map((one) => translated(one))
+      .join(' ');
     const show = () => void openView(this.app, PROBLEMS_VIEW, 'tab');
     notify(text, { label: t('problems.show'), onClick: show });
   }

@@ -239,10 +239,12 @@ export class AgentProcess {
 
   async #waitForExit(): Promise<never> {
     const words = await new Promise<string>((resolve) => {
-      this.#child.once('error', (error) => resolve(`could not be started: ${error.message}`));
+      this.#child.once('error', (error) =>
+        resolve(`The agent could not be started: ${error.message}.`),
+      );
       this.#child.once('exit', (code, signal) => {
         sweepGroup(this.#child, process.platform);
-        const tell = (): void => resolve(`ended (${signal ?? `exit code ${code}`})`);
+        const tell = (): void => resolve(`The agent ended (${signal ?? `exit code ${code}`}).`);
         // Child processes may keep its pipes open.
         const undo = this.agentCommand.clock.after(DRAIN_TIMEOUT, tell);
         this.#child.once('close', () => {
@@ -257,7 +259,7 @@ export class AgentProcess {
     const last = this.agentCommand.redact(
       stripVTControlCharacters(this.#stderrTail).trim().slice(-MAX_STDERR_TAIL),
     );
-    const end = `The agent ${words}.${last === '' ? '' : ` ${last}`}`;
+    const end = `${words} ${last}`.trim();
     const error = new AgentError('agent_ended', end);
     for (const reject of this.#pending) reject(error);
     this.#connection.close();

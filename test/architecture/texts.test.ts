@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
+import { OTHER_LANGUAGES } from '../../src/obsidian/language/languages';
 
 const FOLDER = join(import.meta.dirname, '../../src/obsidian');
 
@@ -111,6 +112,82 @@ test('[LANG1] the search sees text in elements, attributes, strings and template
     'changed',
   ]);
 });
+
+/** Files whose sentences may reach a view. */
+const SAID_BY_CORE = [
+  ...['core/config', 'core/model', 'node/programs', 'core/session/connection.ts'],
+  ...[
+    'core/session/connection-manager.ts',
+    'core/session/requests.ts',
+    'core/context/compaction.ts',
+  ],
+  ...[
+    'core/permission/path-pattern.ts',
+    'core/permission/path-resolver.ts',
+    'core/error-handler.ts',
+  ],
+];
+
+/** Sentences of these files that programs tell each other. */
+const NOT_TOLD = ['No welcome.', 'Nothing was heard for 25 s.'];
+
+test('[LANG7] each sentence that the core says to a person has a text in each language', () => {
+  const said = stringsOf('src').filter(
+    ([name, text]) =>
+      SAID_BY_CORE.some((start) => name.startsWith(start)) &&
+      /^[\p{Lu}"“].* .*\.$/su.test(text) &&
+      !NOT_TOLD.includes(text),
+  );
+  for (const { sentences = {}, configProblem = {} } of Object.values(OTHER_LANGUAGES).map(
+    areasOf,
+  )) {
+    const keys = Object.keys({ ...sentences, ...configProblem });
+    const shapes = keys.map(shapeOf);
+    const isKnown = (text: string): boolean =>
+      shapes.some((shape) => shape.test(text)) || keys.some((key) => key.endsWith(text));
+    expect(said.filter(([, text]) => !isKnown(text))).toEqual([]);
+  }
+  expect(said.length).toBeGreaterThan(100);
+});
+
+test('[LANG7] each text of a sentence is of one that the source says', () => {
+  const source = stringsOf('src')
+    .map(([, text]) => text)
+    .join('\n');
+  for (const { sentences = {}, configProblem = {} } of Object.values(OTHER_LANGUAGES).map(
+    areasOf,
+  )) {
+    const parts = Object.keys({ ...sentences, ...configProblem }).flatMap((text) =>
+      text.split(/\{\w+\}| or |(?<=[.:]) /).map((part) => part.replace(/^\W+|[^\w"]+$/g, '')),
+    );
+    expect(parts.filter((part) => !source.includes(part))).toEqual([]);
+  }
+});
+
+const areasOf = (messages: (typeof OTHER_LANGUAGES)[string]) => messages ?? {};
+
+/** Matches an English text whose values are `{}`. */
+function shapeOf(english: string): RegExp {
+  const parts = english.split(/\{\w+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`, 'su');
+}
+
+/** All strings and templates below a folder, with their file's path in it. */
+function stringsOf(folder: string): (readonly [name: string, text: string])[] {
+  const root = join(import.meta.dirname, '../..', folder);
+  return readdirSync(root, { recursive: true, encoding: 'utf8' }).flatMap((path) => {
+    const name = path.replaceAll('\\', '/');
+    if (!/\.tsx?$/.test(name)) return [];
+    const found: (readonly [string, string])[] = [];
+    const visit = (node: ts.Node): void => {
+      const text = textOf(node);
+      if (text !== undefined) found.push([name, text]);
+      if (!ts.isImportDeclaration(node) && !ts.isTypeNode(node)) ts.forEachChild(node, visit);
+    };
+    visit(parsed(name, readFileSync(join(root, path), 'utf8')));
+    return found;
+  });
+}
 
 function parsed(name: string, code: string): ts.SourceFile {
   return ts.createSourceFile(name, code, ts.ScriptTarget.Latest, true);

@@ -1,3 +1,6 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { refuseChange } from '../../src/core/board/change-faults';
 import { refusal } from '../../src/core/fault';
 import { importPlan } from '../../src/core/exchange/import-plan';
@@ -18,6 +21,16 @@ import { LIMITS } from '../../src/core/orchestrator/limits';
 import { ENGLISH } from '../../src/obsidian/language/english';
 import { OTHER_LANGUAGES } from '../../src/obsidian/language/languages';
 import type { Message } from '../../src/obsidian/language/message';
+import { ErrorHandler } from '../../src/core/error-handler';
+import { readPattern } from '../../src/core/permission/path-pattern';
+import { PathResolver } from '../../src/core/permission/path-resolver';
+import { nodeHttp } from '../../src/node/http-client';
+import { nodeProgramHost } from '../../src/node/programs/program-host';
+import { storeError } from '../../src/node/store-error';
+import { memoryFolder } from '../config/memory-folder';
+import { KEY, useModelClients } from '../model/model-clients';
+import type { Answer } from '../model/model-server';
+import { ManualClock } from '../wire/manual-clock';
 
 const english: Readonly<Record<string, Readonly<Record<string, Message>>>> = ENGLISH;
 
@@ -62,18 +75,7 @@ test('[LANG3] English has two forms, and commas from 1,000 on', async () => {
 });
 
 describe('what is wrong with a note', () => {
-  beforeEach(() => {
-    vi.resetModules();
-    vi.doMock('obsidian', async (original) => ({
-      ...(await original<object>()),
-      getLanguage: () => 'ja',
-    }));
-  });
-
-  afterEach(() => {
-    vi.doUnmock('obsidian');
-    vi.resetModules();
-  });
+  useJapanese();
 
   test.each([
     [
@@ -99,8 +101,8 @@ describe('what is wrong with a note', () => {
   });
 
   test('[LANG6] so are sentences of a run; what a model says stays as it is', async () => {
-    const { translateRunText: runSaid, waitReason } =
-      await import('../../src/obsidian/run/run-words');
+    const { translated: runSaid } = await import('../../src/obsidian/language/text');
+    const { waitReason } = await import('../../src/obsidian/run/run-words');
     const task = { id: 'k3f9-1', title: 'T' };
     const why = {
       kind: 'held',
@@ -198,11 +200,135 @@ describe('what is wrong with a note', () => {
   });
 });
 
+describe('what the core, engines and programs say in English', () => {
+  useJapanese();
+  const here = useModelClients();
+
+  test.each([
+    [{ status: 401 }, 'がキーを拒否しました（ステータス401）。'],
+    [{ status: 402 }, 'クレジットが残っていません。'],
+    [{ status: 429, headers: { 'retry-after': '7' } }, '7 s後にもう一度試してください。'],
+    [{ status: 413 }, '会話が長すぎて'],
+    [{ status: 503 }, '混雑しているか、障害が起きています（ステータス503）。'],
+    [{ status: 404 }, 'そのモデルまたはアドレス'],
+    [{ status: 302 }, '応答は転送（302）で、転送には従いません。'],
+    [
+      { status: 400, body: '{"error":{"message":"No such thing"}}' },
+      'リクエストを拒否しました（ステータス400）。別のモデルを選ぶか、依頼の内容を変えてください。 プロバイダーの応答: No such thing.',
+    ],
+    [{ body: '<html>' }, 'の応答を理解できません: '],
+  ] satisfies [Answer, string][])(
+    '[LANG7] testing the connection says in Japanese what a provider refuses: %o',
+    async (answer, words) => {
+      const server = await here.server();
+      server.answer(answer);
+      const { createProviderClient } = await import('../../src/core/model/provider-client');
+      const { testConnection } = await import('../../src/obsidian/provider/test-connection');
+      const ids = { unique: () => 'own', random: () => 0.5 };
+      const client = createProviderClient(
+        { provider: 'own', url: server.url, key: KEY, keyInSettings: true },
+        { http: nodeHttp(), clock: here.clock(), ids },
+      );
+      const tested = await testConnection(client, 'own', 'm');
+      expect(tested.ok).toBe(false);
+      expect(tested.words).toContain(words);
+      expect(tested.words.replace(/https?:\S+|No such thing/g, '')).not.toMatch(/[a-z]{3}/);
+    },
+  );
+
+  test('[LANG7] so do the state of a program that does not start, and its notice', async () => {
+    const { Launcher } = await import('../../src/obsidian/program/launcher');
+    const { programState } = await import('../../src/obsidian/program/program-log');
+    const folder = await mkdtemp(join(tmpdir(), 'atb-'));
+    const script = async (name: string, text: string) => {
+      await writeFile(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+      return join(folder, name);
+    };
+    const ends = await script('ends', 'echo "no such plan" >&2; exit 3');
+    const told: string[] = [];
+    const start = async (path: string, vault: string) => {
+      const launcher = new Launcher({
+        start: (heard) =>
+          Promise.resolve(nodeProgramHost().openCode({ ...heard, path, folder: vault })),
+        allowed: () => true,
+        notify: (text) => {
+          told.push(text);
+          return () => undefined;
+        },
+        onReady: () => undefined,
+      });
+      await launcher.start();
+      return programState(launcher.state, 'OpenCode');
+    };
+    const vault = await mkdtemp(join(tmpdir(), 'atb-'));
+    expect(await start('/nowhere/opencode', vault)).toBe(
+      '/nowhere/opencodeにプログラムがありません。パスを設定するか、「検出」を使ってください。',
+    );
+    expect(await start(ends, folder)).toContain('保管庫の中のプログラムは起動しません。');
+    const state = 'OpenCodeは準備ができる前に終了しました（終了コード3）。';
+    expect(await start(ends, vault)).toBe(state);
+    expect(told.at(-1)).toBe(`${state} 最後のエラー: no such plan`);
+  });
+
+  test('[LANG7] so do problems of the configuration, with what to do', async () => {
+    const { ConfigSource } = await import('../../src/obsidian/config/config-source');
+    const { configProblems } = await import('../../src/obsidian/problems/problems');
+    const vault = memoryFolder({
+      'opencode.json': '{"modle": "a/b", "share": 3, "default_agent": "nobody"}',
+      '.opencode/agent/a.md': '---\nmode: primry\n---\n',
+      '.opencode/agent/b.md': '---\nmode: [\n---\n',
+      '.opencode/skill/c/SKILL.md': '---\nname: d\n---\n',
+      '.opencode/agent-task-boards.json': '{"hooks": {}}',
+    });
+    const open = () => Promise.resolve({ vault, home: undefined, reachesHome: false });
+    const config = new ConfigSource(open, new ManualClock(), (error) => expect(error).toBe(''));
+    await config.read();
+    const found = configProblems(config).problems();
+    expect(found.length).toBeGreaterThan(5);
+    const words = found.map(({ title, text }) => `${title} ${text}`);
+    expect(words).toContainEqual(
+      expect.stringContaining('「modle」はここで使えるキーではありません。'),
+    );
+    expect(words).toContainEqual(expect.stringContaining('「nobody」でセッションを始められません'));
+    for (const one of words) {
+      expect(
+        one.replace(
+          /「[^」]*」|\[\{.*\}\]|[\w./-]+\.(md|json)|OpenCode|YAML|unexpected end of the stream within a flow collection/g,
+          '',
+        ),
+      ).not.toMatch(/[a-z]{4}/i);
+    }
+  });
+
+  test('[LANG7] so do faults, and why a pattern or a path is none', async () => {
+    const { faultProblems } = await import('../../src/obsidian/problems/problems');
+    const { faultText } = await import('../../src/obsidian/language/text');
+    const log = new ErrorHandler({ now: () => 0 });
+    const why = storeError('a.md', Object.assign(new Error('full'), { code: 'ENOSPC' })).message;
+    log.note('Which line is being typed could not be kept.', { at: 'store.typed', why });
+    expect(faultProblems(log).problems()).toMatchObject([
+      {
+        title: '入力中の行を記録できませんでした。',
+        text: 'a.md: ディスクがいっぱいです。空きを作ってから、もう一度試してください。',
+      },
+    ]);
+    const pattern = readPattern('a\\b');
+    expect('ok' in pattern && faultText(pattern)).toContain(
+      'パターンにバックスラッシュがあります。',
+    );
+    const resolver = new PathResolver(() => Promise.resolve({ kind: 'outside' }));
+    const target = await resolver.resolve('a.md');
+    expect('ok' in target && faultText(target)).toBe(
+      'a.mdは保管庫の外に出ます。保管庫の中のパスを使ってください。',
+    );
+  });
+});
+
 describe.each(Object.entries(OTHER_LANGUAGES))('%s', (code, messages = {}) => {
   test('[LANG4] has only texts that English has, with the same values in each', () => {
     for (const [area, texts] of Object.entries(messages)) {
       for (const [name, message] of Object.entries(texts)) {
-        const original = english[area]?.[name];
+        const original = originalOf(area, name);
         expect(original, `${area}.${name}`).toBeDefined();
         const wanted = valuesOf(forms(original ?? '').join(' '));
         const [last = '', ...others] = forms(message).toReversed();
@@ -229,7 +355,7 @@ describe.each(Object.entries(OTHER_LANGUAGES))('%s', (_, messages = {}) => {
     let twice = 0;
     for (const [area, texts] of Object.entries(messages)) {
       for (const [name, message] of Object.entries(texts)) {
-        const original = JSON.stringify(english[area]?.[name]);
+        const original = JSON.stringify(originalOf(area, name));
         if (original.split(' ').length < 4) continue;
         const first = known.get(original);
         if (first === undefined) known.set(original, message);
@@ -240,6 +366,27 @@ describe.each(Object.entries(OTHER_LANGUAGES))('%s', (_, messages = {}) => {
     expect(twice).toBeGreaterThan(10);
   });
 });
+
+/** Loads the modules that a test imports with Japanese as the app's language. */
+function useJapanese(): void {
+  beforeEach(() => {
+    vi.resetModules();
+    vi.doMock('obsidian', async (original) => ({
+      ...(await original<object>()),
+      getLanguage: () => 'ja',
+    }));
+  });
+
+  afterEach(() => {
+    vi.doUnmock('obsidian');
+    vi.resetModules();
+  });
+}
+
+/** In these areas, the English text is the key. */
+function originalOf(area: string, name: string): Message | undefined {
+  return ['sentences', 'configProblem'].includes(area) ? name : english[area]?.[name];
+}
 
 function forms(message: Message): readonly string[] {
   return typeof message === 'string' ? [message] : Object.values(message);

@@ -23,7 +23,7 @@ describe('what the audit answers', () => {
       intent('c2', {
         path: '.git/\u202econfig',
         verdict: 'deny',
-        why: 'Never allowed: this is part of a Git repository. No rule can change that.',
+        why: 'Never allowed. This is part of a Git repository. No rule can change that.',
       }),
     );
     await log.append({ kind: 'outcome', callId: 'c2', result: 'denied', code: 'denied' });
@@ -31,7 +31,7 @@ describe('what the audit answers', () => {
     const { calls: all } = await calls();
     expect([...all.values()].map(explainCall)).toEqual([
       'build in session s called obsidian_update_note to change Notes/a.md. You were asked. Rule 3 decides: write **, ask. You allowed it once. It was done.',
-      'build in session s called obsidian_update_note to change .git/<U+202E>config. Never allowed: this is part of a Git repository. No rule can change that. It was not done.',
+      'build in session s called obsidian_update_note to change .git/<U+202E>config. Never allowed. This is part of a Git repository. No rule can change that. It was not done.',
       'writer called obsidian_update_note to preview: change Notes/a.md. A rule asks. Rule 3 decides: write **, ask. It has not ended, or how it ended was not recorded.',
     ]);
   });

@@ -152,7 +152,7 @@ describe('rules', () => {
     expect(decide(open, accessRequest('boards/s/build-tasks.md'))).toMatchObject({
       verdict: 'deny',
       rule: { kind: 'protected' },
-      why: 'Never allowed: this is a task board, which only the tool "tasks" changes. No rule can change that.',
+      why: 'Never allowed. This is a task board, which only the tool "tasks" changes. No rule can change that.',
     });
     const off = policyOf({ rules: [{ permission: 'tasks', action: 'deny', agent: 'build' }] });
     expect(decide(off, accessRequest('Boards/s/b.md', { operation: 'tasks' })).why).toBe(
@@ -173,27 +173,27 @@ describe('scopes', () => {
 
   test.each([
     ['Projects/a.md', {}, 'allow', 'Allowed.'],
-    ['Notes/a.md', {}, 'deny', 'Not allowed: it may write to Projects/** only.'],
+    ['Notes/a.md', {}, 'deny', 'Not allowed. It may write to Projects/** only.'],
     ['Notes/a.md', { operation: 'read' }, 'allow', 'Allowed.'],
-    ['projects/secret/a.md', {}, 'deny', 'Not allowed: its limit denies **/Secret/**.'],
+    ['projects/secret/a.md', {}, 'deny', 'Not allowed. Its limit denies **/Secret/**.'],
     [
       'Projects/SECRET/a.md',
       { operation: 'read' },
       'deny',
-      'Not allowed: its limit denies **/Secret/**.',
+      'Not allowed. Its limit denies **/Secret/**.',
     ],
     [
       'Projects/a.md',
       { bytes: 101 },
       'deny',
-      'Not allowed: 101 bytes are more than its limit of 100.',
+      'Not allowed. 101 bytes are more than its limit of 100.',
     ],
     ['Projects/a.md', { bytes: 100 }, 'allow', 'Allowed.'],
     ['Projects/a.exe', {}, 'deny', 'kinds md, txt, json'],
     ['Projects/a', {}, 'deny', '. Write it as "Projects/a.md".'],
     ['Projects/a', { operation: 'read' }, 'deny', 'yaml, yml, toml.'],
-    ['Projects/a.md', { operation: 'delete' }, 'deny', 'only the level full-write deletes'],
-    ['Projects/a.md', { agent: 'explore' }, 'deny', 'Not allowed: it may only read.'],
+    ['Projects/a.md', { operation: 'delete' }, 'deny', 'Only the level full-write deletes'],
+    ['Projects/a.md', { agent: 'explore' }, 'deny', 'Not allowed. It may only read.'],
     ['Notes/a.Canvas', { sessionId: 'trusted', operation: 'delete' }, 'allow', 'Allowed.'],
     ['Notes/a.txt', { sessionId: 'trusted' }, 'deny', 'kinds MD, canvas.'],
     ['Notes', { operation: 'read', kind: 'folder' }, 'allow', 'Allowed.'],
@@ -231,6 +231,6 @@ describe('presets', () => {
       scopes: [{ level: 'full-write' }],
       rules: [write('**', 'allow')],
     });
-    expect(decide(policy, accessRequest('a.md')).why).toBe('Not allowed: it may only read.');
+    expect(decide(policy, accessRequest('a.md')).why).toBe('Not allowed. It may only read.');
   });
 });

@@ -39,8 +39,8 @@ describe('a call that reads', () => {
     const scene = await NoteScene.make({ rules: HIDDEN });
     for (const [path, words] of [
       ['Private/a.md', 'Rule 1 decides'],
-      ['.obsidian/app.json', 'Never allowed: this is an Obsidian settings file'],
-      ['Boards/s/build-tasks.md', 'Never allowed: this is a task board'],
+      ['.obsidian/app.json', 'Never allowed. This is an Obsidian settings file'],
+      ['Boards/s/build-tasks.md', 'Never allowed. This is a task board'],
       ['../a.md', 'The path contains ".."'],
     ] as const) {
       const answer = await scene.run('read', { path });

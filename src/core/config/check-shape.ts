@@ -146,7 +146,9 @@ function describeExpected(issue: Issue): string {
   if (code === 'too_big') return `a number of at most ${issue.maximum}`;
   if (code === 'too_small') {
     const { inclusive, minimum } = issue;
-    return `a number ${inclusive === false ? 'greater than' : 'of at least'} ${minimum}`;
+    return inclusive === false
+      ? `a number greater than ${minimum}`
+      : `a number of at least ${minimum}`;
   }
   if (code === 'invalid_union') {
     const forms = new Set(issue.errors.flat().map(describeExpected));

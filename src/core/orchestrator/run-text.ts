@@ -1,31 +1,70 @@
 import { durationText, formatDuration } from '../duration';
-import type { LimitName, Limits } from './limits';
+import { sentence, type SaidSentence, type SentenceValues } from '../fault/sentence';
+import type { Limits } from './limits';
 import { ENTRY_LABELS, type Run, type TimelineEntry, type WaitReason } from './state';
 import type { PlanSnapshot } from './plan-snapshot';
 
+/** Why a run waits. */
+export const WAIT_TEXTS = {
+  turns: {
+    one: 'The run stopped at its limit of {count} turn.',
+    other: 'The run stopped at its limit of {count} turns.',
+  },
+  tokens: {
+    one: 'The run stopped at its limit of {count} token.',
+    other: 'The run stopped at its limit of {count} tokens.',
+  },
+  minutes: {
+    one: 'The run stopped at its limit of {count} minute.',
+    other: 'The run stopped at its limit of {count} minutes.',
+  },
+  no_progress: 'Three turns without progress. Look at the conversation or change the plan.',
+  offline: 'Its program is not connected.',
+  planning: 'The planning session',
+  asks: '{who} asks you.',
+  asksWhat: '{who} asks you: {what}.',
+  asksSentence: '{who} asks you: {what}',
+  asksMore: '{who} asks you: {what}, and {count} more.',
+  held: '{title}: {message}',
+  approval: '{title} is done once you approve it.',
+  own: '{title} is yours. It is done when you tick it.',
+  noTask: 'There is no task on the board.',
+  blocked: 'Nothing can be started: {titles}.',
+} as const;
+
 /** Why a run waits, in a sentence for the person. */
-export function waitReasonText(why: WaitReason, limits: Limits): string {
+export function waitSentence(why: WaitReason, limits: Limits): SaidSentence {
+  const text = (name: keyof typeof WAIT_TEXTS, values?: SentenceValues): SaidSentence =>
+    sentence(['runWait', WAIT_TEXTS], name, values);
   switch (why.kind) {
     case 'limit':
-      return limitText(why.limit, limits);
+      return text(why.limit, why.limit === 'no_progress' ? {} : { count: limits[why.limit] });
     case 'offline':
-      return 'Its program is not connected.';
-    case 'asked':
-      return `${why.task === null ? 'The planning session' : why.task.title} ${requestText(why.what)}`;
+      return text(why.kind);
+    case 'asked': {
+      const who = why.task?.title ?? text('planning');
+      const [what, count] = [why.what.find((one) => one !== ''), why.what.length - 1];
+      if (what === undefined) return text('asks', { who });
+      if (count > 0) return text('asksMore', { who, what, count });
+      return text(/[.?!…。！？]$/.test(what) ? 'asksSentence' : 'asksWhat', { who, what });
+    }
     case 'held':
-      return `${why.task.title}: ${why.message}`;
+      return text(why.kind, { title: why.task.title, message: [why.message, undefined] });
     case 'approval':
-      return `${why.task.title} is done once you approve it.`;
     case 'own':
-      return `${why.task.title} is yours. It is done when you tick it.`;
+      return text(why.kind, { title: why.task.title });
     case 'plan':
     case 'board':
-      return why.message;
-    case 'blocked':
-      return why.tasks.length === 0
-        ? 'There is no task on the board.'
-        : `Nothing can be started: ${why.tasks.map(({ title }) => title).join(', ')}.`;
+      return [why.message, undefined];
+    case 'blocked': {
+      const titles = why.tasks.map(({ title }) => title).join(', ');
+      return titles === '' ? text('noTask') : text(why.kind, { titles });
+    }
   }
+}
+
+export function waitReasonText(why: WaitReason, limits: Limits): string {
+  return waitSentence(why, limits)[0];
 }
 
 /** Why a run waits, in one line: the first reason, and the number of further ones. */
@@ -35,20 +74,6 @@ export function waitReasonsText(why: readonly WaitReason[], limits: Limits): str
   const words = waitReasonText(first, limits).trim();
   const said = /[.!?…]$/.test(words) ? words : `${words}.`;
   return why.length === 1 ? said : `${said} And ${pluralize(why.length - 1, 'more reason')}.`;
-}
-
-/** `asks you.`, `asks you: bash: rm -rf build.`, `asks you: Which colour?, and 1 more.` */
-function requestText(what: readonly string[]): string {
-  const [first] = what.filter((one) => one !== '');
-  if (first === undefined) return 'asks you.';
-  const more = what.length === 1 ? '' : `, and ${what.length - 1} more`;
-  return `asks you: ${first}${more}${/[.?!…]$/.test(first) && more === '' ? '' : '.'}`;
-}
-
-function limitText(limit: LimitName, limits: Limits): string {
-  return limit === 'no_progress'
-    ? 'Three turns without progress. Look at the conversation or change the plan.'
-    : `The run stopped at its limit of ${pluralize(limits[limit], limit.slice(0, -1))}.`;
 }
 
 /** The remaining time, and what the estimate is based on. */

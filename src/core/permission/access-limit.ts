@@ -1,3 +1,4 @@
+import { sentence, type SaidSentence, type SentenceValues } from '../fault/sentence';
 import { PROTECTED_WORDS, type ProtectedPlace } from './protected-places';
 
 /** A limit that no rule can lift: a protected place, or the bounds of the caller's scope. */
@@ -12,37 +13,33 @@ export type AccessLimit =
   | { readonly kind: 'folders'; readonly folders: string }
   | { readonly kind: 'size'; readonly bytes: number; readonly most: number };
 
-/**
- * Describes a limit in one or two sentences, with what would be allowed. For the person and the
- * model.
- */
-export function limitWords(limit: AccessLimit): string {
-  const never = limit.kind === 'protected' || limit.kind === 'boards-only';
-  return `${never ? 'Never allowed' : 'Not allowed'}: ${reason(limit)}`;
-}
+/** Why a limit denies something. */
+export const LIMIT_TEXTS = {
+  'boards-only': 'The task tools reach boards only.',
+  protected: 'This is {place}. No rule can change that.',
+  'no-scope': 'No limit is set for this agent.',
+  'read-only': 'It may only read.',
+  'no-delete': 'Only the level full-write deletes.',
+  anyPath: 'Its limit denies this path.',
+  'denied-path': 'Its limit denies {pattern}.',
+  extensions: 'Its limit allows only files of the kinds {kinds}.',
+  extension: 'Its limit allows only files of the kinds {kinds}. Write it as "{name}".',
+  folders: 'It may write to {folders} only.',
+  noFolder: 'It may write to no folder.',
+  size: '{bytes} bytes are more than its limit of {most}.',
+} as const;
 
-function reason(limit: AccessLimit): string {
-  switch (limit.kind) {
-    case 'boards-only':
-      return 'the task tools reach boards only.';
-    case 'protected':
-      return `this is ${PROTECTED_WORDS[limit.place]}. No rule can change that.`;
-    case 'no-scope':
-      return 'no limit is set for this agent.';
-    case 'denied-path':
-      return `its limit denies ${limit.pattern ?? 'this path'}.`;
-    case 'extensions': {
-      const { kinds, name } = limit;
-      const fault = `its limit allows only files of the kinds ${kinds}.`;
-      return name === undefined ? fault : `${fault} Write it as "${name}".`;
-    }
-    case 'read-only':
-      return 'it may only read.';
-    case 'no-delete':
-      return 'only the level full-write deletes.';
-    case 'folders':
-      return `it may write to ${limit.folders || 'no folder'} only.`;
-    case 'size':
-      return `${limit.bytes} bytes are more than its limit of ${limit.most}.`;
+/** Why a limit denies something, with what would be allowed. */
+export function limitSentence(limit: AccessLimit): SaidSentence {
+  const text = (name: keyof typeof LIMIT_TEXTS, values?: SentenceValues): SaidSentence =>
+    sentence(['limit', LIMIT_TEXTS], name, values);
+  const values = limit as SentenceValues;
+  if (limit.kind === 'protected') {
+    const place = sentence(['protectedPlace', PROTECTED_WORDS], limit.place);
+    return text(limit.kind, { place });
   }
+  if (limit.kind === 'denied-path' && limit.pattern === undefined) return text('anyPath');
+  if (limit.kind === 'extensions' && limit.name !== undefined) return text('extension', values);
+  if (limit.kind === 'folders' && limit.folders === '') return text('noFolder');
+  return text(limit.kind, values);
 }

@@ -5,7 +5,7 @@ import {
   type CompiledRule,
   type CompiledScope,
 } from './policy';
-import { limitWords, type AccessLimit } from './access-limit';
+import { limitSentence, type AccessLimit } from './access-limit';
 import { ruleWords, type AccessKind, type AccessVerdict, type Rule } from './rule';
 import type { VaultTarget } from './vault-target';
 
@@ -132,7 +132,9 @@ function matches({ rule, operations, pattern }: CompiledRule, request: AccessReq
 }
 
 function denied(kind: 'protected' | 'scope', limit: AccessLimit): Decision {
-  return { verdict: 'deny', rule: { kind }, why: limitWords(limit), limit };
+  const never = limit.kind === 'protected' || limit.kind === 'boards-only';
+  const why = `${never ? 'Never' : 'Not'} allowed. ${limitSentence(limit)[0]}`;
+  return { verdict: 'deny', rule: { kind }, why, limit };
 }
 
 /** Returns the limit of the caller's scope that the request exceeds. */

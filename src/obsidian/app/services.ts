@@ -27,7 +27,7 @@ import { SessionHistory } from '../session/session-history';
 import { RepairScanner } from '../board/repairs';
 import { watchRules } from '../permission/external-changes';
 import { ToolServices } from '../tool/tool-services';
-import { faultText, said, t } from '../language/text';
+import { faultText, said, t, translated } from '../language/text';
 
 /** The plugin's user interface, as `Services` uses it. */
 export interface UserInterface {
@@ -189,7 +189,7 @@ export class Services {
     await this.tools.start();
     this.undos.push(watchRules(this.plugin.app, this.tools.policy));
     await this.sessions.start(this.plugin);
-    if (shared.problem !== undefined) notify(shared.problem);
+    if (shared.problem !== undefined) notify(translated(shared.problem));
     await this.moves.finish();
     await this.runs.start();
     await this.updateBridgeState();

@@ -9,7 +9,7 @@ import { Select } from '../ui/fields';
 import { plainLine, timeOfDay } from '../ui/text';
 import { alwaysRule, type AlwaysProposal } from '../../core/permission/always-proposals';
 import { ruleTarget, ruleWords, type Rule } from '../../core/permission/rule';
-import { t, tNodes } from '../language/text';
+import { t, tNodes, translated } from '../language/text';
 
 interface AskFormProps extends SharedAskProps {
   readonly ask: ToolPermissionRequest;
@@ -66,7 +66,7 @@ function ChangedNotice({
 /** The rule that requires the request; if none does, the reason. */
 function AskedBy({ ask }: { readonly ask: ToolPermissionRequest }) {
   const { rule, decided, why } = ask.decision;
-  if (!('words' in rule) || decided === undefined) return <VisibleText text={why} />;
+  if (!('words' in rule) || decided === undefined) return <VisibleText text={translated(why)} />;
   const code = (
     <code>
       <VisibleText text={ruleTarget(decided)} />

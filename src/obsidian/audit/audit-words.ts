@@ -9,7 +9,7 @@ import { deciderWords, VERDICT_WORDS as ANSWER_WORDS, subjectWords } from '../pe
 import { jsonLine, visibleText } from '../../core/permission/audit/redact';
 import { dayWords, localDay, refusalWords, shortTime, timeWithSeconds } from '../ui/text';
 import { explainCall } from '../../core/permission/audit/explain-call';
-import { t, tNodes } from '../language/text';
+import { t, tNodes, translated } from '../language/text';
 
 /** Looks up the names of ids, as far as they are known. */
 export interface NameLookup {
@@ -216,7 +216,7 @@ const REPLY_KEYS = { once: 'allowedOnce', always: 'allowedAlways', reject: 'deni
 
 function ruleParts({ intent }: CallRow): ComponentChildren {
   const { decider, rule, verdict, why } = intent;
-  if (decider?.kind !== 'rule' && decider?.kind !== 'preset') return visibleText(why);
+  if (decider?.kind !== 'rule' && decider?.kind !== 'preset') return visibleText(translated(why));
   const target = h('code', null, visibleText(rule?.target ?? decider.words));
   const words = { decider: deciderWords(decider), rule: target };
   if (rule === undefined) return tNodes('audit.ruleIs', words);

@@ -14,7 +14,7 @@ import type { CoreServices } from '../app/core-services';
 import { Drafts, KeptVersions, type DraftsDeps } from '../../core/board/merge/note-draft';
 import { StateFiles } from '../../core/board/state-file';
 import type { Notify } from '../ui/notify';
-import { errorText, faultText, t } from '../language/text';
+import { errorText, faultText, t, translated } from '../language/text';
 
 /** The board root that the plugin uses, kept in sync with the shared settings. */
 export class BoardRoot {
@@ -32,7 +32,7 @@ export class BoardRoot {
   }
 
   get problem(): string | undefined {
-    return this.currentProblem;
+    return this.currentProblem && translated(this.currentProblem);
   }
 
   /** Calls the listener after each change of `problem`. */

@@ -13,7 +13,7 @@ import { plainLine } from '../ui/text';
 import { useChanges } from '../ui/use-changes';
 import { useViewActions } from '../ui/use-view-actions';
 import type { ViewActions, ViewWithActions } from '../ui/view-actions';
-import { t } from '../language/text';
+import { t, translated } from '../language/text';
 import { AgentDetails, InstructionDetails, modeWords, SkillDetails } from './agent-details';
 import { configRows, type ConfigRow, type ConfigSection } from './agent-rows';
 import { canOpen } from './config-note-view';
@@ -244,7 +244,7 @@ function leftOutLabel({ name }: ConfigRow): string {
 function aboutOf(row: ConfigRow): string {
   if (row.kind === 'agent') return row.agent.description?.value ?? '';
   if (row.kind === 'skill') return row.skill.description ?? t('config.noDescription');
-  if (row.kind === 'file') return row.problems[0]?.message ?? '';
+  if (row.kind === 'file') return translated(row.problems[0]?.message ?? '', 'configProblem');
   return row.instruction.text === undefined ? t('config.atEachPrompt') : '';
 }
 
@@ -277,7 +277,9 @@ function Problem(props: {
       <Icon name={isError ? 'circle-alert' : 'triangle-alert'} />
       <div>
         <div>
-          <VisibleText text={`${message} ${fix}`} />
+          <VisibleText
+            text={[message, fix].map((one) => translated(one, 'configProblem')).join(' ')}
+          />
         </div>
         <div class="atb-agents-place">
           {canOpen(file) ? (

@@ -12,7 +12,7 @@ import { Markdown, MarkdownContext, NoteLinkView } from './markdown/markdown';
 import { shownVerdict, type ShownVerdict } from '../../core/orchestrator/verdict';
 import { Banner, Card, Disclosure } from '../ui/banner';
 import { MessageTasks } from './suggested-tasks';
-import { t } from '../language/text';
+import { t, translated } from '../language/text';
 
 interface BlockViewProps {
   readonly block: Block;
@@ -255,7 +255,7 @@ function turnEnd(block: BlockOf<'turn'>, last: boolean, { tryAgain, copy }: Bloc
   const details = () => copy(`${code}: ${message}`);
   return (
     <Banner
-      {...{ icon: 'circle-alert', tone: 'error', text: message }}
+      {...{ icon: 'circle-alert', tone: 'error', text: translated(message) }}
       label={t('conversation.turnFailedLabel')}
       title={t('conversation.turnFailed')}
       buttons={[...again, { label: t('conversation.copyDetails'), quiet: true, onClick: details }]}

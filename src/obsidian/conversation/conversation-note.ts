@@ -8,7 +8,7 @@ import type { Attachment } from '../../protocol/snapshot';
 import { attachmentWords } from './drafts';
 import { notesSentAlong } from './related-notes';
 import { criterionWords, verdictTitle } from './block-view';
-import { COMMA, t } from '../language/text';
+import { COMMA, t, translated } from '../language/text';
 
 /** Most UTF-16 units of a call's output that go into the note. */
 const MAX_OUTPUT_LENGTH = 4_000;
@@ -77,7 +77,7 @@ function blockText(block: Block): string {
       if (block.reason === 'completed') return '';
       return block.reason === 'interrupted'
         ? `_${t('conversation.youStoppedThisTurn')}_`
-        : `_${t('conversation.turnFailed')}_ ${inertInline(block.error?.message ?? '')}`;
+        : `_${t('conversation.turnFailed')}_ ${inertInline(translated(block.error?.message ?? ''))}`;
     case 'todos':
       return block.todos.map((one) => `- ${inertInline(todoWords(one))}`).join('\n');
     case 'compacted':

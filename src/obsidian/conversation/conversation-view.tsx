@@ -22,7 +22,7 @@ import type { ToolPermissionRequest } from '../../core/permission/ask';
 import type { Session } from '../../core/session/session';
 import { canDo, unsupportedReason } from '../../core/session/session-host';
 import { ProgressBar, stateLine, StateView, type StateLine } from '../session/state-line';
-import { t } from '../language/text';
+import { t, translated } from '../language/text';
 
 export const CONVERSATION_VIEW = 'agent-task-boards-conversation';
 
@@ -220,9 +220,10 @@ function offerActs({ offers }: SuggestedTasks, list: ListHandle | null): ViewAct
 
 /** Why a session takes no prompts; for use while connected to OpenCode or another agent. */
 function closedReason(session: Session | undefined): string | undefined {
-  if (session !== undefined && session.state.kind !== 'ended')
-    return unsupportedReason(session, 'prompt');
-  return t('conversation.sessionEnded');
+  if (session === undefined || session.state.kind === 'ended')
+    return t('conversation.sessionEnded');
+  const why = unsupportedReason(session, 'prompt');
+  return why && translated(why);
 }
 
 /** Ids of the requests; the same set for as long as they don't change. */

@@ -4,7 +4,9 @@ import { UNDO_FAULTS } from '../../core/board/history/undo-record';
 import { NOTE_FAULTS } from '../../core/board/task';
 import { BRIDGE_NEWS } from '../../core/bridge-file';
 import { IMPORT_FAULTS, IMPORT_LOSSES } from '../../core/exchange/import-fault';
+import { WAIT_TEXTS } from '../../core/orchestrator/run-text';
 import { RUN_SENTENCES, STATE_LABELS } from '../../core/orchestrator/state';
+import { LIMIT_TEXTS } from '../../core/permission/access-limit';
 import { NOTE_UNDO_FAULTS } from '../../core/permission/audit/undo-change';
 import { AUDIT_PROBLEMS } from '../../core/permission/audit/verify-audit';
 import { PROTECTED_WORDS } from '../../core/permission/protected-places';
@@ -60,8 +62,8 @@ import { lossTexts } from './en/loss';
 import { metricsTexts } from './en/metrics';
 import { noteTexts } from './en/note';
 import { noteTasksTexts } from './en/noteTasks';
-import { limitTexts, permissionTexts } from './en/permission';
-import { planRiskTexts, runHeldTexts, runLimitTexts, runTexts, splitRiskTexts } from './en/run';
+import { permissionTexts } from './en/permission';
+import { planRiskTexts, runHeldTexts, runTexts, splitRiskTexts } from './en/run';
 import { programTexts } from './en/program';
 import { providerTexts } from './en/provider';
 import { problemsTexts } from './en/problems';
@@ -130,7 +132,7 @@ export const ENGLISH = {
   provider: providerTexts,
   permission: permissionTexts,
   protectedPlace: PROTECTED_WORDS,
-  limit: limitTexts,
+  limit: LIMIT_TEXTS,
   hookEvent: hookEventTexts,
   permissionName: permissionNameTexts,
   permissionReply: permissionReplyTexts,
@@ -146,10 +148,10 @@ export const ENGLISH = {
   ruleAction: ruleActionTexts,
   run: runTexts,
   runHeld: runHeldTexts,
-  runLimit: runLimitTexts,
   runPrompt: runPromptTexts,
   runSaid: RUN_SENTENCES,
   runState: STATE_LABELS,
+  runWait: WAIT_TEXTS,
   session: sessionTexts,
   settings: settingsTexts,
   sidebar: sidebarTexts,

@@ -69,9 +69,58 @@ export function faultText({ message, said: value }: SaidFault): string {
 }
 
 /** Words what `sentence` returns. */
-export function sentenceText([english, value]: SaidSentence): string {
-  return value === undefined ? english : said(value);
+export function sentenceText([words, value]: SaidSentence): string {
+  return value === undefined ? translated(words) : said(value);
 }
+
+/** Sentences whose keys are their English texts, those that may contain others first. */
+type SentenceArea = 'sentences' | 'configProblem';
+
+const patterns = new Map<string, readonly (readonly [pattern: RegExp, text: string])[]>();
+
+/**
+ * A sentence that the core, an engine or another program wrote in English, in the app's language:
+ * found by its English form, since it may be stored or come from a program. Other texts, as those
+ * of a model, are returned as they are, and so is what stands for `{words}`.
+ */
+export function translated(english: string, area: SentenceArea = 'sentences'): string {
+  let known = patterns.get(area);
+  if (known === undefined) patterns.set(area, (known = sentencePatterns(area)));
+  for (const [pattern, text] of known) {
+    const found = pattern.exec(english);
+    if (found === null) continue;
+    const values = Object.entries(found.groups ?? {}).map(
+      ([name, one]) => [name, name === 'words' ? one : translated(one, area)] as const,
+    );
+    return filled(text, Object.fromEntries(values), chosen).join('');
+  }
+  return english;
+}
+
+function sentencePatterns(area: SentenceArea) {
+  const { messages } = chosen;
+  const coded = (one: 'runSaid' | 'storeFault' | 'limit' | 'protectedPlace') =>
+    Object.entries(ENGLISH[one]).map(([name, words]) => [words, messages[one]?.[name]] as const);
+  const own = Object.entries(messages[area] ?? {});
+  const all =
+    area === 'configProblem'
+      ? own
+      : [
+          ...[...coded('runSaid'), ...own, ...coded('storeFault')],
+          ...[...coded('limit'), ...coded('protectedPlace')],
+        ];
+  return all.flatMap(([words, text]) => {
+    if (typeof words !== 'string' || typeof text !== 'string') return [];
+    const parts = words.split(/\{(\w+)\}/);
+    const pattern = parts.map((part, at) => {
+      if (at % 2 === 0) return literal(part);
+      return parts.indexOf(part) < at ? `\\k<${part}>` : `(?<${part}>.*?)`;
+    });
+    return [[new RegExp(`^${pattern.join('')}$`, 'su'), text] as const];
+  });
+}
+
+const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 interface SaidFault {
   readonly message: string;
@@ -101,7 +150,10 @@ function parts<Value>(key: string, values: Values<Value>): (Value | string)[] {
   const translated = chosen.messages[area]?.[name];
   const language = translated === undefined ? english : chosen;
   const message = translated ?? english.messages[area]?.[name] ?? key;
-  const text = form(message, language, values['count']);
+  return filled(form(message, language, values['count']), values, language);
+}
+
+function filled<Value>(text: string, values: Values<Value>, language: Language) {
   if (!text.includes('{')) return [text];
   return text
     .split(/\{(\w+)\}/)

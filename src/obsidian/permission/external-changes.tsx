@@ -10,7 +10,7 @@ import type { Undo } from '../../core/ports';
 import { openForm } from '../ui/dialog';
 import { notify, type Notify } from '../ui/notify';
 import type { BoardFolders } from '../../core/permission/board-folders';
-import { t } from '../language/text';
+import { t, translated } from '../language/text';
 
 /** Shows how the rules were changed from outside, and asks whether to accept that. */
 export function ExternalChangeBanner(props: {
@@ -38,7 +38,7 @@ export function ExternalChangeBanner(props: {
       label={title}
       text={
         <>
-          <p>{change.problem ?? STRICTER}</p>
+          <p>{translated(change.problem ?? STRICTER)}</p>
           <Changes title={t('permission.mayAllowMore')} {...{ change, sessions, widens: true }} />
           <Changes title={t('permission.allowsLess')} {...{ change, sessions, widens: false }} />
           {!change.canPutBack && <p>{CANT_RESTORE}</p>}
@@ -74,7 +74,7 @@ function Changes(props: {
   return (
     <>
       <p>{props.title}</p>
-      <TextList words={changes.map(({ words }) => withNames(words, props.sessions))} />
+      <TextList words={changes.map(({ words }) => withNames(translated(words), props.sessions))} />
     </>
   );
 }

@@ -19,7 +19,7 @@ import {
   type NamedSession,
 } from './rule-text';
 import type { EditorResult, RulesDeps } from './rules-deps';
-import { t } from '../language/text';
+import { faultText, t, translated } from '../language/text';
 
 interface RuleFormProps {
   /** undefined: a new rule */
@@ -45,7 +45,7 @@ export function RuleForm({ rule: stored, unsaved, deps, onDone }: RuleFormProps)
   const [submitted, setSubmitted] = useState(false);
   const tasks = given.permission === 'tasks';
   const read = readPattern(given.pattern);
-  const problem = !tasks && 'ok' in read ? read.message : undefined;
+  const problem = !tasks && 'ok' in read ? faultText(read) : undefined;
   const shown = submitted || given.pattern !== '' ? problem : undefined;
   const save = () => {
     setSubmitted(true);
@@ -157,7 +157,7 @@ export function ScopeForm({ scope: before, deps, onDone }: ScopeFormProps) {
       maxBytes: Math.round(Number(size || Number.NaN) * MEGABYTE),
       extensions: kinds.split(/[\s,]+/).filter((kind) => kind !== ''),
     });
-    if ('ok' in read) setProblem(read.message);
+    if ('ok' in read) setProblem(faultText(read));
     else onDone({ kind: 'save', value: read });
   };
   return (
@@ -231,7 +231,7 @@ function readScope(value: unknown): Scope | PatternFault {
   const [issue] = read.error.issues;
   if (issue?.path[0] === 'maxBytes') return patternFault('bad_scope', t('permission.sizeProblem'));
   const field = FIELD_NAMES[String(issue?.path[0])] ?? t('permission.thisField');
-  const problem = issue?.message ?? t('permission.notUnderstood');
+  const problem = translated(issue?.message ?? t('permission.notUnderstood'));
   return patternFault('bad_scope', t('permission.fieldProblem', { field, problem }));
 }
 

@@ -12,7 +12,7 @@ import { useChanges, useRedraw } from '../ui/use-changes';
 import { SaveProblem } from './rule-forms';
 import { usePolicyPolling, useSaving, type RulesDeps } from './rules-deps';
 import { StoreError } from '../../core/ports';
-import { t } from '../language/text';
+import { t, translated } from '../language/text';
 
 /** Actions on a row. Rows count from 0, those of the preset first. */
 type RuleActions = ReturnType<typeof useRuleActions>['act'];
@@ -52,7 +52,7 @@ export function RulesPanel({ deps }: { readonly deps: RulesDeps }) {
     rules: policy.policy.rules,
     preset: policy.policy.preset,
     sessions: deps.sessions(),
-    shadowed: new Map(shadowed.map(({ rule, message }) => [rule, message])),
+    shadowed: new Map(shadowed.map(({ rule, message }) => [rule, translated(message)])),
     decides: decidingRow.row,
   };
   return (

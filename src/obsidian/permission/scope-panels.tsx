@@ -12,7 +12,7 @@ import { readPattern } from '../../core/permission/path-pattern';
 import type { PolicyStore } from '../../core/permission/policy-store';
 import { Field, Select } from '../ui/fields';
 import { filledLines } from './rule-forms';
-import { t } from '../language/text';
+import { faultText, t } from '../language/text';
 
 const SCOPES_WORDS = t('permission.limitsExplained');
 
@@ -171,7 +171,7 @@ function foldersProblem(folders: readonly string[]): string | undefined {
   if (folders.length > MAX_FOLDERS) return t('permission.atMostFolders', { most: MAX_FOLDERS });
   for (const folder of folders) {
     const read = readPattern(folder);
-    if ('ok' in read) return `${folder}: ${read.message}`;
+    if ('ok' in read) return `${folder}: ${faultText(read)}`;
   }
   return undefined;
 }

@@ -14,11 +14,11 @@ import {
   type Decision,
   type AccessRequest,
 } from '../../core/permission/decide';
-import type { AccessLimit } from '../../core/permission/access-limit';
+import { limitSentence } from '../../core/permission/access-limit';
 import type { AccessPolicy, CompiledRule } from '../../core/permission/policy';
 import type { PolicyStore } from '../../core/permission/policy-store';
 import { listed } from '../language/listed';
-import { t, tNodes } from '../language/text';
+import { faultText, sentenceText, t, tNodes } from '../language/text';
 
 /** The request that is tried. */
 interface TriedRequest {
@@ -145,7 +145,7 @@ function useAnswer(deps: RulesDeps, tried: TriedRequest): TryAnswer | undefined 
     };
     const resolve = folder ? resolver.resolveFolder(path) : resolver.resolve(path);
     void resolve.then(
-      (target) => find(target instanceof VaultTarget ? target : target.message),
+      (target) => find(target instanceof VaultTarget ? target : faultText(target)),
       (error: unknown) => find(String(error)),
     );
     return () => void (dropped = true);
@@ -220,38 +220,13 @@ function withoutRow({ verdict, rule, decided, limit }: Decision, lead: string): 
   if (limit !== undefined) {
     const never = limit.kind === 'protected' || limit.kind === 'boards-only';
     const said = never ? t('permission.neverAllowed') : lead;
-    return { verdict, lead: said, why: limitText(limit), ...NO_RULE };
+    return { verdict, lead: said, why: sentenceText(limitSentence(limit)), ...NO_RULE };
   }
   const why = 'words' in rule ? deciderWords(rule) : t('permission.noRuleMatches');
   return { verdict, lead, why, ...NO_RULE, rule: decided };
 }
 
 const NO_RULE = { rule: undefined, more: '', row: undefined };
-
-function limitText(limit: AccessLimit): string {
-  switch (limit.kind) {
-    case 'protected':
-      return t('permission.protectedPlace', { place: t(`protectedPlace.${limit.place}`) });
-    case 'denied-path':
-      return limit.pattern === undefined
-        ? t('limit.deniedPath')
-        : t('limit.deniedPattern', { pattern: limit.pattern });
-    case 'extensions': {
-      const { kinds, name } = limit;
-      const fault = t('limit.extensions', { kinds });
-      return name === undefined ? fault : `${fault} ${t('limit.writeItAs', { name })}`;
-    }
-    case 'folders':
-      return limit.folders === '' ? t('limit.noFolder') : t('limit.folders', limit);
-    case 'size':
-      return t('limit.size', limit);
-    case 'boards-only':
-    case 'no-scope':
-    case 'read-only':
-    case 'no-delete':
-      return t(`limit.${limit.kind}`);
-  }
-}
 
 /**
  * "Rules 1, 4 and 5 do not match. The preset, ask, matches too, but rule 3 comes later."

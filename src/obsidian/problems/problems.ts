@@ -7,7 +7,7 @@ import type { BoardRoot } from '../board/board-root';
 import type { ConfigSource } from '../config/config-source';
 import { findingWords } from '../board/repairs';
 import type { Overview } from '../model/overview';
-import { t } from '../language/text';
+import { t, translated } from '../language/text';
 
 /** A problem, from any source. */
 export interface ProblemEntry {
@@ -98,11 +98,23 @@ export function faultProblems(log: ErrorHandler): ProblemSource {
     subscribe: (listener) => log.subscribe(listener),
     problems: () =>
       [...log.faults()].reverse().map((fault): ProblemEntry => {
-        const { key, severity, message: title, hint, data } = fault;
+        const { key, severity, message, hint, data } = fault;
         const { path, error, why } = data;
-        const text = [why, error, hint].flatMap(errorSentence).join(' ');
+        const text = [why, error, hint]
+          .flatMap(errorSentence)
+          .map((one) => translated(one))
+          .join(' ');
         const file = typeof path === 'string' ? path : undefined;
-        return { key, source: 'fault', severity, file, line: 0, title, text, fault };
+        return {
+          key,
+          source: 'fault',
+          severity,
+          file,
+          line: 0,
+          title: translated(message),
+          text,
+          fault,
+        };
       }),
   };
 }
@@ -115,13 +127,18 @@ export function configProblems(
     subscribe: (listener) => config.subscribe(listener),
     reading: () => config.state.loaded === undefined && config.state.fault === undefined,
     problems: () =>
-      config.problems().map(({ file, line, key, severity, message, fix: text }) => ({
+      config.problems().map(({ file, line, key, severity, message, fix }) => ({
         ...{ key: `${file}:${line} ${key} ${message}`, source: 'config' as const },
-        // A message about a whole file, such as "is not JSON", starts with the file's name.
-        ...{ severity, file, line, title: /^[a-z]/.test(message) ? `${file} ${message}` : message },
-        text,
+        title: configTitle(file, message),
+        ...{ severity, file, line, text: translated(fix, 'configProblem') },
       })),
   };
+}
+
+/** A message about a whole file, such as "is not JSON", is shown with the file's name. */
+function configTitle(file: string, message: string): string {
+  const problem = translated(message, 'configProblem');
+  return /^[a-z]/.test(message) ? t('problems.ofFile', { file, problem }) : problem;
 }
 
 /** Problems that prevent writing until they are repaired. */

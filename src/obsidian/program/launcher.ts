@@ -1,7 +1,7 @@
 import type { Undo } from '../../core/ports';
 import { Listeners } from '../../core/session/listeners';
 import type { StartedProgram, StartRequest } from '../../core/session/program-host';
-import { errorText, t } from '../language/text';
+import { errorText, t, translated } from '../language/text';
 import type { Notify } from '../ui/notify';
 
 /** The state of a program that is started from here. */
@@ -118,12 +118,14 @@ export class Launcher {
   }
 
   /** Stops what is left of the program; only the person starts it again. */
-  private fail(message: string, error?: string): void {
+  private fail(words: string, lastError?: string): void {
     this.started?.kill();
     this.started = undefined;
+    const message = translated(words);
     this.set({ kind: 'failed', message });
-    const words = error === undefined ? message : t('program.lastError', { message, error });
-    this.deps.notify(words, { label: t('common.tryAgain'), onClick: () => void this.start() });
+    const error = translated(lastError ?? '');
+    const notice = error === '' ? message : t('program.lastError', { message, error });
+    this.deps.notify(notice, { label: t('common.tryAgain'), onClick: () => void this.start() });
   }
 
   private add(line: string): void {

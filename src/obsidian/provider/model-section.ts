@@ -2,7 +2,7 @@ import { AbstractInputSuggest, type App, type Setting, type TextComponent } from
 import { ModelError, type ModelClient } from '../../core/model/model-client';
 import { checkProvider } from '../../core/model/provider';
 import { drawNamed, settingRow, type SettingRow, type SettingSection } from '../settings/rows';
-import { t } from '../language/text';
+import { errorText, t } from '../language/text';
 import { PROVIDER_IDS, presetOf, type ModelSettings } from './model-settings';
 import { testConnection } from './test-connection';
 
@@ -121,7 +121,7 @@ function addressProblem(settings: ModelSettings, url: string): string | undefine
     checkProvider({ ...current, url });
     return undefined;
   } catch (error) {
-    if (error instanceof ModelError) return error.code === 'refused' ? error.message : undefined;
+    if (error instanceof ModelError) return error.code === 'refused' ? errorText(error) : undefined;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { ModelError, type ModelClient } from '../../core/model/model-client';
-import { t } from '../language/text';
+import { errorText, t } from '../language/text';
 
 /** Maximum tokens of the answer to the test prompt. */
 const MAX_OUTPUT = 64;
@@ -35,7 +35,7 @@ export async function testConnection(
     if (!(error instanceof ModelError)) throw error;
     const isUnknown = error.code === 'not_found' && model !== '';
     const hint = isUnknown ? ` ${t('provider.chooseModel', { model })}` : '';
-    return failed(`${error.message}${hint}`);
+    return failed(`${errorText(error)}${hint}`);
   }
 }
 

@@ -14,13 +14,12 @@ import {
   knownRun,
   listTitles,
   plannedTasks,
-  translateRunText,
   stepSession,
   waitReason,
 } from './run-words';
 import type { PlannedTask } from '../../core/orchestrator/plan-snapshot';
 import { waitReasons } from '../../core/orchestrator/stage/next-state';
-import { t } from '../language/text';
+import { t, translated } from '../language/text';
 
 /** A card that says why a run waits, with buttons for what can be done about it. */
 export interface ReasonCard {
@@ -180,7 +179,7 @@ function heldCard(view: RunView, why: Held): CardParts {
   const attempts = knownRun(view)?.wish.limits.attempts ?? 0;
   const failed = why.why === 'failed';
   const tried = failed && step ? t('run.ofAttempts', { n: step.attempt, count: attempts }) : '';
-  const text = [tried, asSentence(translateRunText(why.message.trim())), waitingText(view, task)]
+  const text = [tried, asSentence(translated(why.message.trim())), waitingText(view, task)]
     .filter((one) => one !== '')
     .join(' ');
   const answers = task !== null && [

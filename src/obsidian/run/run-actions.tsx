@@ -26,16 +26,8 @@ import {
   type RunChoice,
   type RunIntent,
 } from './run-intent';
-import {
-  awaitsApproval,
-  canRetry,
-  goalLine,
-  activeRun,
-  knownRun,
-  plannedTasks,
-  translateRunText,
-} from './run-words';
-import { t } from '../language/text';
+import { awaitsApproval, canRetry, goalLine, activeRun, knownRun, plannedTasks } from './run-words';
+import { t, translated } from '../language/text';
 
 export interface RunPanelsDeps {
   readonly plugin: Plugin;
@@ -95,7 +87,7 @@ function review({ parts, services, prompts }: RunPanelsDeps, sessionId: string):
 /** Replays a run's log. @returns the outcome, as a sentence for the person */
 async function replaySummary({ store }: Pick<CoreServices, 'store'>, id: string): Promise<string> {
   const answer = await replayRun(store, id);
-  if (!answer.ok) return answer.message;
+  if (!answer.ok) return translated(answer.message);
   const { steps, same } = answer.value;
   const count = steps.length;
   return same ? t('run.replaySame', { count }) : t('run.replayDiffers', { count });
@@ -210,7 +202,7 @@ export class RunActions {
     task: () => Promise<RunAnswer<unknown>>,
   ): Promise<void> {
     const answer = await this.deps.pendingActions.track(id, doing, task);
-    if (!answer.ok) notify(translateRunText(answer.message));
+    if (!answer.ok) notify(translated(answer.message));
   }
 
   private async confirmed(
@@ -265,9 +257,7 @@ export class RunActions {
     });
     if (label === undefined) return;
     const made = await this.deps.runs.checkpoint(view.id, label === '' ? undefined : label);
-    notify(
-      made.ok ? t('run.checkpointWasCreated', { n: made.value }) : translateRunText(made.message),
-    );
+    notify(made.ok ? t('run.checkpointWasCreated', { n: made.value }) : translated(made.message));
   }
 }
 

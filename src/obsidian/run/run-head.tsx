@@ -10,7 +10,6 @@ import {
   type RunIntentButton,
 } from './run-intent';
 import {
-  translateRunText,
   awaitsApproval,
   doneWords,
   activeRun,
@@ -22,7 +21,7 @@ import {
 } from './run-words';
 import { RunSection, type RunProps } from './section';
 import { timeLeft } from '../../core/orchestrator/run-text';
-import { figure, t } from '../language/text';
+import { figure, t, translated } from '../language/text';
 import { workTime } from '../ui/text';
 import { stateName, type StateName } from '../../core/orchestrator/state';
 import { remainingText } from '../model/row-words';
@@ -151,7 +150,7 @@ function stateText(view: RunView, name: StateName): string {
       return planningWords(view);
     case 'approving':
       return look.kind === 'unreadable'
-        ? translateRunText(look.message)
+        ? translated(look.message)
         : t('run.agentPlanned', { count: plannedTasks(view).length });
     case 'validating':
       return t('run.anotherSessionChecks', {
@@ -166,8 +165,8 @@ function stateText(view: RunView, name: StateName): string {
     case 'failed':
       if (state.kind !== 'failed') return '';
       return state.reason === 'no_plan'
-        ? t('run.noAttemptMadeAPlan', { why: translateRunText(state.message) })
-        : translateRunText(state.message);
+        ? t('run.noAttemptMadeAPlan', { why: translated(state.message) })
+        : translated(state.message);
     case 'cancelled':
       return t('run.youCancelledIt');
     case 'executing':
@@ -185,7 +184,7 @@ function planningWords(view: RunView): string {
   const { attempts } = going.run.wish.limits;
   return t('run.attemptMadeNoPlan', {
     n: attempt - 1,
-    why: translateRunText(wrong ?? ''),
+    why: translated(wrong ?? ''),
     next: attempt,
     of: attempts,
   });
@@ -197,7 +196,7 @@ function retryWords(view: RunView): string {
   const steps = stepsOf(view).filter(({ attempt, wrong }) => attempt > 1 && wrong !== null);
   return steps
     .map(({ attempt, wrong }) => {
-      const why = withoutStop(translateRunText(wrong ?? ''));
+      const why = withoutStop(translated(wrong ?? ''));
       return t('run.attemptFailedTryingAgain', {
         n: attempt - 1,
         why,

@@ -20,21 +20,13 @@ import {
 } from './run-intent';
 import { moveFocus, type RunProps } from './section';
 import { RunBody } from './run-body';
-import {
-  goalLine,
-  activeRun,
-  knownRun,
-  stepOutcomes,
-  translateRunText,
-  shownRun,
-  stateWords,
-} from './run-words';
+import { goalLine, activeRun, knownRun, stepOutcomes, shownRun, stateWords } from './run-words';
 import { Select } from '../ui/fields';
 import { Banner } from '../ui/banner';
 import type { Clock } from '../../core/ports';
 import { pick } from '../ui/dialog';
 import { stepActions, stepChoices } from './step-choices';
-import { t } from '../language/text';
+import { t, translated } from '../language/text';
 
 export const RUN_VIEW = 'agent-task-boards-run';
 
@@ -300,7 +292,7 @@ function RunOwnerBanner({ view, canStart, onDo }: RunProps) {
   if (view.fault !== null) {
     return (
       <Banner
-        {...{ icon: 'circle-alert', tone: 'error', text: translateRunText(view.fault) }}
+        {...{ icon: 'circle-alert', tone: 'error', text: translated(view.fault) }}
         label={t('run.cantContinue')}
         buttons={knownRun(view) !== undefined && canStart ? takeUp(t('common.tryAgain')) : []}
       />

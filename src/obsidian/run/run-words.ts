@@ -1,9 +1,7 @@
 import type { PlannedTask } from '../../core/orchestrator/plan-snapshot';
-import type { SentenceValues } from '../../core/fault/sentence';
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
 import {
   oneLine,
-  RUN_SENTENCES,
   stateName,
   type ActiveRun,
   type Run,
@@ -11,9 +9,10 @@ import {
   type TimelineEntry,
   type WaitReason,
 } from '../../core/orchestrator/state';
-import type { LimitName, Limits } from '../../core/orchestrator/limits';
+import type { Limits } from '../../core/orchestrator/limits';
+import { waitSentence } from '../../core/orchestrator/run-text';
 import { listed } from '../language/listed';
-import { COMMA, said, t } from '../language/text';
+import { COMMA, sentenceText, t, translated } from '../language/text';
 import type { RunUpdate } from '../../core/orchestrator/command';
 
 /** The data of a run; undefined if nothing is known of it. */
@@ -105,31 +104,6 @@ function outcomeSentences(entry: TimelineEntry): readonly string[] {
   return kind === 'passed' ? [t('run.doneNews', { title })] : [];
 }
 
-/** Each sentence of a run, with a pattern that finds it in a stored text, and its values. */
-const SENTENCES = Object.entries(RUN_SENTENCES).map(([name, text]) => {
-  const pattern = text
-    .replace(/[.()]/g, '\\$&')
-    .replace(/\{(\w+)\}/g, (_, value: string) => `(?<${value}>.*)`);
-  return { key: `runSaid.${name}`, pattern: new RegExp(`^${pattern}$`, 'su') };
-});
-
-/**
- * Translates a sentence of the run itself, which it stores as a text; texts of a model, a program
- * or the store stay as they are.
- */
-export function translateRunText(words: string): string {
-  for (const { key, pattern } of SENTENCES) {
-    const found = pattern.exec(words);
-    if (found === null) continue;
-    const values = Object.entries(found.groups ?? {}).map(([name, one]) => [
-      name,
-      translateRunText(one),
-    ]);
-    return said({ key, values: Object.fromEntries(values) as SentenceValues });
-  }
-  return words;
-}
-
 /** A sentence without its full stop, to be put into another one. */
 export function withoutStop(words: string): string {
   return words.replace(/[.。\s]+$/, '');
@@ -137,7 +111,7 @@ export function withoutStop(words: string): string {
 
 /** Text of an entry, with the attempt that it is about; may be empty. */
 export function attemptWords({ kind, words: english, attempt }: TimelineEntry): string {
-  const words = translateRunText(english);
+  const words = translated(english);
   if (attempt === undefined) return words;
   const { n, of } = attempt;
   const why = withoutStop(words);
@@ -164,7 +138,7 @@ export function runNotice(view: RunView, what: RunUpdate) {
     case 'ended': {
       const { state } = view;
       const brief = endWords(view, goal, what.as);
-      const error = state.kind === 'failed' ? ` ${translateRunText(state.message)}` : '';
+      const error = state.kind === 'failed' ? ` ${translated(state.message)}` : '';
       return { text: brief + error, brief, button: t('run.open') };
     }
   }
@@ -191,44 +165,9 @@ export function waitReasonsSummary(why: readonly WaitReason[], limits: Limits): 
 
 /** Why a run waits, in a sentence. */
 export function waitReason(why: WaitReason, limits: Limits): string {
-  switch (why.kind) {
-    case 'limit':
-      return limitWords(why.limit, limits);
-    case 'offline':
-      return t('run.offline');
-    case 'asked':
-      return askedWords(why.task === null ? t('run.thePlanning') : why.task.title, why.what);
-    case 'held':
-      return t('run.heldBecause', {
-        title: why.task.title,
-        message: translateRunText(why.message),
-      });
-    case 'approval':
-      return t('run.doneIfYouSaySo', { title: why.task.title });
-    case 'own':
-      return t('run.yoursToTick', { title: why.task.title });
-    case 'plan':
-    case 'board':
-      return translateRunText(why.message);
-    case 'blocked':
-      return why.tasks.length === 0
-        ? t('run.noTaskOnTheBoard')
-        : t('run.nothingStartable', { titles: why.tasks.map(({ title }) => title).join(COMMA) });
-  }
-}
-
-function askedWords(who: string, what: readonly string[]): string {
-  const [first] = what.filter((one) => one !== '');
-  if (first === undefined) return t('run.asksYou', { who });
-  return what.length === 1
-    ? t('run.asksYouWhat', { who, what: asSentence(first) })
-    : t('run.asksYouWhatAndMore', { who, what: first, count: what.length - 1 });
-}
-
-function limitWords(limit: LimitName, limits: Limits): string {
-  return limit === 'no_progress'
-    ? t('run.noProgressLook')
-    : t(`runLimit.${limit}`, { count: limits[limit] });
+  if (why.kind !== 'blocked' || why.tasks.length === 0)
+    return sentenceText(waitSentence(why, limits));
+  return t('runWait.blocked', { titles: why.tasks.map(({ title }) => title).join(COMMA) });
 }
 
 /** Adds a full stop unless the text ends with a punctuation mark. */

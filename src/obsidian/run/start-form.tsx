@@ -10,8 +10,7 @@ import { isWithin } from '../ui/focus';
 import { hasLoneSurrogate } from '../../core/orchestrator/run-text';
 import { LIMITS, type Limits } from '../../core/orchestrator/limits';
 import { isFinished } from '../../core/board/facts';
-import { translateRunText } from './run-words';
-import { t } from '../language/text';
+import { t, translated } from '../language/text';
 
 /** Asks for a goal and starts a run. @returns the run's id; undefined if none was started */
 export function startForm(app: App, deps: RunViewDeps, plan: Board | undefined) {
@@ -52,7 +51,7 @@ function StartForm({ deps, plan, onDone }: StartFormProps) {
     const answer = await deps.runs.start(read.options, board && { session: board.session });
     setStarting(false);
     if (answer.ok) onDone(answer.value);
-    else setRefused(translateRunText(answer.message));
+    else setRefused(translated(answer.message));
   };
   useLayoutEffect(() => {
     root.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();

@@ -4,14 +4,8 @@ import { stepsOf, type RunView } from '../../core/orchestrator/runs';
 import { Icon } from '../ui/icon';
 import type { RunIntent } from './run-intent';
 import { RowText, RunRow, RunSection, useTruncatedList, type RunProps } from './section';
-import {
-  attemptWords,
-  knownRun,
-  translateRunText,
-  stepSession,
-  waitReasonsSummary,
-} from './run-words';
-import { t } from '../language/text';
+import { attemptWords, knownRun, stepSession, waitReasonsSummary } from './run-words';
+import { t, translated } from '../language/text';
 import { timeOfDay, shortDay, workTime } from '../ui/text';
 import type { TimelineEntry } from '../../core/orchestrator/state';
 
@@ -121,7 +115,7 @@ export function timelineEntryWords(entry: TimelineEntry) {
 
 function entryTexts(entry: TimelineEntry): readonly [title: string, text: string] {
   const { kind, task, attempt, ms, checkpoint: n = '', count } = entry;
-  const words = translateRunText(entry.words);
+  const words = translated(entry.words);
   const name = task ?? t('run.thePlan');
   switch (kind) {
     case 'started':

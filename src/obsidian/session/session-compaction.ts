@@ -11,7 +11,7 @@ import type { Transcripts } from '../../core/session/transcript/transcripts';
 import type { CoreServices } from '../app/core-services';
 import type { ConfigSource } from '../config/config-source';
 import { failureWords, notify, tryOrNotify } from '../ui/notify';
-import { t } from '../language/text';
+import { t, translated } from '../language/text';
 
 /** Measures how full the contexts of sessions are, and compacts them. */
 export class SessionCompaction {
@@ -70,11 +70,11 @@ export class SessionCompaction {
     const { connection, sessions } = this.parts;
     if (connection.state.kind !== 'connected') return t('conversation.compactNotConnected');
     const session = sessions.get(sessionId);
-    if (session === undefined) return t('conversation.sessionEnded');
-    return session.state.kind === 'ended'
-      ? t('conversation.sessionEnded')
-      : (unsupportedReason(session, 'compact') ??
-          (isAtWork(session) ? t('conversation.waitForTheTurn') : undefined));
+    if (session === undefined || session.state.kind === 'ended')
+      return t('conversation.sessionEnded');
+    const why = unsupportedReason(session, 'compact');
+    if (why !== undefined) return translated(why);
+    return isAtWork(session) ? t('conversation.waitForTheTurn') : undefined;
   }
 
   canCompact(session: Pick<Session, 'id' | 'host'>): boolean {

@@ -7,7 +7,7 @@ import type { Overview, OverviewState } from '../model/overview';
 import { IconButton } from '../ui/icon';
 import { plainLine } from '../ui/text';
 import { StateView, type StateLine } from './state-line';
-import { COMMA, t } from '../language/text';
+import { COMMA, t, translated } from '../language/text';
 
 /** Work of an agent that the person or a run started for a task. */
 export interface TaskWork {
@@ -68,7 +68,12 @@ function workLine(session: Session, state: OverviewState): StateLine | undefined
     case 'retry':
       return { icon: 'rotate-cw', text, detail: t('session.waitingForTheModel'), tone: 'plain' };
     case 'error':
-      return { icon: 'circle-alert', text, detail: plainLine(now.message), tone: 'error' };
+      return {
+        icon: 'circle-alert',
+        text,
+        detail: plainLine(translated(now.message)),
+        tone: 'error',
+      };
     case 'idle':
     case 'ended':
       if (stopped)

@@ -7,7 +7,7 @@ import { hostTitle } from '../../core/session/session-host';
 import type { BridgeFile } from '../model/overview';
 import { Button, Icon } from '../ui/icon';
 import type { Intents } from '../board/intents';
-import { t, tNodes } from '../language/text';
+import { t, tNodes, translated } from '../language/text';
 
 /** The steps to take before there is anything to show, each with its state. */
 export function EmptyState(props: {
@@ -197,7 +197,7 @@ export function ConnectionBanner(props: {
         <Banner
           {...failed}
           label={t('sidebar.notConnectedToAnAgent')}
-          text={connection.message}
+          text={translated(connection.message)}
           buttons={connect}
         />
       );

@@ -13,7 +13,7 @@ import type { RunIntent } from '../run/run-intent';
 import { runEntries } from '../run/timeline-section';
 import { boardChangeEntries } from '../session/session-history';
 import { plainLine, STATUS_WORDS } from '../ui/text';
-import { COMMA, t } from '../language/text';
+import { COMMA, t, translated } from '../language/text';
 
 /** What an entry opens. */
 export type TimelineTarget =
@@ -247,9 +247,9 @@ function sessionItems(
     }
     if (block.kind === 'turn') {
       const { icon, title, tone } = TURN_TEXTS[block.reason];
-      const changed = block.changedTasks;
-      const text =
-        block.error?.message ?? (changed > 0 ? t('timeline.tasksChanged', { count: changed }) : '');
+      const { changedTasks: count, error } = block;
+      const changed = count > 0 ? t('timeline.tasksChanged', { count }) : '';
+      const text = error === undefined ? changed : translated(error.message);
       const target = { kind: 'session', block: block.id } as const;
       return { ...base, who: plainLine(board.agent), icon, tone, title, text, target };
     }

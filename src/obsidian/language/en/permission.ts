@@ -137,20 +137,4 @@ export const permissionTexts = {
   },
   changeTasksIn: 'change tasks in',
   notConfirmed: 'The rules were changed outside, and you have not confirmed them.',
-  protectedPlace: 'This is {place}. No rule can change that.',
-} as const satisfies Messages;
-
-/** Why something is beyond an agent's scope. */
-export const limitTexts = {
-  'boards-only': 'The task tools reach boards only.',
-  'no-scope': 'No limit is set for this agent.',
-  'read-only': 'It may only read.',
-  'no-delete': 'Only the level full-write deletes.',
-  deniedPath: 'Its limit denies this path.',
-  deniedPattern: 'Its limit denies {pattern}.',
-  extensions: 'Its limit allows only files of the kinds {kinds}.',
-  writeItAs: 'Write it as “{name}”.',
-  folders: 'It may write to {folders} only.',
-  noFolder: 'It may write to no folder.',
-  size: '{bytes} bytes are more than its limit of {most}.',
 } as const satisfies Messages;

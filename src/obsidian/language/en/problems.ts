@@ -29,6 +29,7 @@ export const problemsTexts = {
     other: '{count} times, first {first}, last {last}',
   },
   at: '{file}, line {line}',
+  ofFile: '{file} {problem}',
   inThisNote: { one: '{count} problem in this file', other: '{count} problems in this file' },
   settings: 'The shared settings are not all followed',
 } as const satisfies Messages;

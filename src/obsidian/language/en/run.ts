@@ -19,22 +19,8 @@ export const runTexts = {
     one: '{said} And {count} more reason.',
     other: '{said} And {count} more reasons.',
   },
-  offline: 'Its program is not connected.',
-  thePlanning: 'The planning session',
-  asksYou: '{who} asks you.',
-  asksYouWhat: '{who} asks you: {what}',
-  asksYouWhatAndMore: {
-    one: '{who} asks you: {what}, and {count} more.',
-    other: '{who} asks you: {what}, and {count} more.',
-  },
-  heldBecause: '{title}: {message}',
-  doneIfYouSaySo: '{title} is done once you approve it.',
-  yoursToTick: '{title} is yours. It is done when you tick it.',
-  noTaskOnTheBoard: 'There is no task on the board.',
-  nothingStartable: 'Nothing can be started: {titles}.',
   noProgress: 'Three turns without progress.',
   lookOrChange: 'Look at the conversation or change the plan.',
-  noProgressLook: 'Three turns without progress. Look at the conversation or change the plan.',
   isDone: '{goal} is done.',
   isDoneWith: '{goal} is done: {done}.',
   isCancelled: '{goal} is cancelled.',
@@ -295,22 +281,6 @@ export const runTexts = {
   turns: 'Turns',
   tokens: 'Tokens',
   minutes: 'Minutes',
-} as const satisfies Messages;
-
-/** The limit at which a run stopped. */
-export const runLimitTexts = {
-  turns: {
-    one: 'The run stopped at its limit of {count} turn.',
-    other: 'The run stopped at its limit of {count} turns.',
-  },
-  tokens: {
-    one: 'The run stopped at its limit of {count} token.',
-    other: 'The run stopped at its limit of {count} tokens.',
-  },
-  minutes: {
-    one: 'The run stopped at its limit of {count} minute.',
-    other: 'The run stopped at its limit of {count} minutes.',
-  },
 } as const satisfies Messages;
 
 /** Why a task of a run waits for the person's decision. */
