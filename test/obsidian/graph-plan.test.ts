@@ -16,13 +16,15 @@ import { layoutPlan, type Box, type PlanLayout } from '../../src/obsidian/graph/
 import {
   DEFAULT_TOGGLES,
   FOLDED_KEY,
+  outsideTasks,
   planDrawing,
   type GraphToggles,
   type PlanDrawing,
 } from '../../src/obsidian/graph/plan-drawing';
 import { svgText } from '../../src/obsidian/graph/plan-svg';
 import type { Board } from '../../src/core/board/task';
-import { boardOf } from '../board/note-sample';
+import { parseNote } from '../../src/core/board/note/parse-note';
+import { boardOf, HEADER } from '../board/note-sample';
 
 /** The plan of the pictures: 2 and 4 are finished, 8 is cancelled, 11 failed. */
 const STORY = boardOf(
@@ -131,6 +133,39 @@ describe('what of a plan is drawn', () => {
       { way: ['k3f9-2', 'k3f9-1', 'k3f9-2'], edges: [{ task: 'k3f9-1', on: 'k3f9-2' }] },
     ]);
   });
+});
+
+test('[GVIEW21] a task of another session stands left of all waves, named with its plan, and holds nothing up', () => {
+  const board = boardOf(
+    '- [ ] Sign 🆔 k3f9-1 [waitsFor:: ses_2/m2x1-4, ses_3/m9]\n- [x] Read 🆔 k3f9-2 [waitsFor:: ses_3/m8]\n',
+  );
+  const other = parseNote(
+    '.opencode/todos/ses_2/build-tasks.md',
+    `${HEADER.replace('ses_1', 'ses_2').replace('Offline search', 'Release')}- [/] Publish 🆔 m2x1-4\n`,
+  ).board;
+  const drawing = planDrawing(board, DEFAULT_TOGGLES, outsideTasks(board, [board, other]));
+  const [known, unknown] = ['outside ses_2/m2x1-4', 'outside ses_3/m9'];
+  expect(drawing.outside).toMatchObject([
+    { key: known, title: 'Publish', plan: 'Release', mark: 'in_progress', at: { board: other } },
+    { key: unknown, title: 'm9', plan: 'ses_3', at: undefined },
+  ]);
+  expect(waves(drawing)).toEqual([['Now', 'k3f9-1']]);
+  expect(edges(drawing)).toEqual([`${known} - k3f9-1`, `${unknown} - k3f9-1`]);
+  const layout = place(drawing);
+  expect(layout.columns.map(({ title }) => title)).toEqual(['Other sessions', 'Finished', 'Now']);
+  expect(overlaps(drawing, layout)).toEqual([]);
+  expect(nextNode(layout, drawing, 'k3f9-1', 'before')).toBe(known);
+  const ends = (['first', 'last'] as const).map((to) => nextNode(layout, drawing, known, to));
+  expect(ends.sort()).toEqual([known, unknown]);
+  expect(nextNode(layout, drawing, unknown, 'after')).toBe('k3f9-1');
+  expect(nextListNode(drawing, FOLDED_KEY, 'down')).toBe(known);
+  const titleOf = titleLookup(new Map(), drawing.outside);
+  expect(edgeWords(one(drawing, 'k3f9-1'), board, titleOf)).toBe(
+    'Publish (Release) never holds up this task; m9 (ses_3) never holds up this task',
+  );
+  const svg = svgText(drawing, layout, COLOURS);
+  expect(svg).toContain('>Publish<');
+  expect(svg.match(/stroke-dasharray="2 4"/g)).toHaveLength(2);
 });
 
 /** Pairs of overlapping boxes of which neither is the other's frame. */

@@ -461,6 +461,48 @@ describe('as a list', () => {
   });
 });
 
+describe('with a task of another session', () => {
+  const named = STORY.replace('Choose a sample vault ', '$&[waitsFor:: ses_2/m2x1-4] ');
+  const key = 'outside ses_2/m2x1-4';
+  const putOther = () =>
+    rig.put(
+      '.opencode/todos/ses_2/build-tasks.md',
+      STORY.replaceAll('k3f9', 'm2x1')
+        .replace('ses_1', 'ses_2')
+        .replace(/title: .*/u, 'title: Release'),
+    );
+
+  it('[GVIEW21] its edge is dotted, arrows reach it, and Enter opens it in its note', async () => {
+    const page = await open(named);
+    await putOther();
+    await node(page, key).getByText('Split words').waitFor();
+    expect(await node(page, key).innerText()).toContain('Release');
+    const dotted = page.locator('.atb-graph-edge[data-outside=true] .atb-graph-line');
+    expect(await dotted.evaluate((one) => getComputedStyle(one).strokeDasharray)).not.toBe('none');
+    await node(page, 'k3f9-9').focus();
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => focused(page)).toBe(key);
+    await page.keyboard.press('Enter');
+    await page.locator('.view-header-title', { hasText: /^Release$/u }).waitFor();
+  });
+
+  it('[GVIEW21] on a phone, list and panel name it, and a tap opens it; axe finds nothing', async () => {
+    const page = await open(named, '?theme=light&phone=1', { width: 390, height: 844 });
+    await putOther();
+    await node(page, 'k3f9-9').click();
+    const panel = page.getByRole('region', { name: 'About Choose a sample vault' });
+    await panel
+      .getByRole('button', { name: 'Split words in Chinese and Japanese (Release)' })
+      .click();
+    await expect.poll(() => focused(page)).toBe(key);
+    const found = new Findings();
+    await found.check(page, 'other session', '.atb-graph');
+    found.expectNone();
+    await node(page, key).click();
+    await page.locator('.view-header-title', { hasText: /^Release$/u }).waitFor();
+  });
+});
+
 describe('around it', () => {
   it('[GVIEW16] the graph goes into the vault as SVG, PNG or a note with Mermaid', async () => {
     const page = await open();

@@ -41,7 +41,7 @@ export function GraphApp(props: GraphProps) {
       />
     );
   }
-  return <PlanGraphView {...props} board={board} />;
+  return <PlanGraphView {...props} {...{ board, boards }} />;
 }
 
 /** The plan as a graph or a list, with details of the selected task. */

@@ -7,9 +7,16 @@ import type { Intents } from '../board/intents';
 import { RenameField } from '../sidebar/row-views';
 import { Icon, StatusCheckbox } from '../ui/icon';
 import type { Anchor } from '../ui/menu';
-import { edgeWords, nodeFacts, nodeName, type TitleOf } from './graph-words';
+import { edgeWords, nodeFacts, nodeName, outsideTitle, type TitleOf } from './graph-words';
 import { TWO_LINE_HEIGHT, type Box, type PlacedEdge, type PlanLayout } from './layout';
-import { FOLDED_KEY, type Dependency, type DrawnTask, type PlanDrawing } from './plan-drawing';
+import {
+  FOLDED_KEY,
+  isOutside,
+  type Dependency,
+  type DrawnTask,
+  type OutsideTask,
+  type PlanDrawing,
+} from './plan-drawing';
 import { followPointers, Viewport, type LinkDrag } from './viewport';
 import { t } from '../language/text';
 import { plainLine } from '../ui/text';
@@ -118,6 +125,14 @@ export function GraphCanvas(props: CanvasProps) {
             isStop={stop === FOLDED_KEY}
           />
         )}
+        {drawing.outside.map((one) => (
+          <OutsideNode
+            key={one.key}
+            {...{ one, acts }}
+            box={layout.boxes.get(one.key)}
+            isStop={stop === one.key}
+          />
+        ))}
         {useNodes(props)}
       </div>
     </div>
@@ -295,7 +310,13 @@ function Edge(props: {
       {arrow}
     </>
   );
-  if (from === FOLDED_KEY) return <g class="atb-graph-edge">{drawn}</g>;
+  if (from === FOLDED_KEY || isOutside(from)) {
+    return (
+      <g class="atb-graph-edge" data-outside={isOutside(from)} data-near={props.isNear}>
+        {drawn}
+      </g>
+    );
+  }
   const select = () => props.onSelect({ task: to, on: from });
   return (
     <g
@@ -440,5 +461,54 @@ function FoldedNode(props: {
       {t('graph.finishedCount', { count })}
       <Icon name="chevron-right" />
     </button>
+  );
+}
+
+/** A task of another plan: a click opens its note. */
+function OutsideNode(props: {
+  readonly one: OutsideTask;
+  readonly box: Box | undefined;
+  readonly isStop: boolean;
+  readonly acts: GraphActions;
+}) {
+  const { one, box, acts } = props;
+  if (box === undefined) return null;
+  return (
+    <button
+      type="button"
+      class="atb-graph-node atb-graph-folded atb-graph-outside"
+      data-node={one.key}
+      title={outsideTitle(one)}
+      tabIndex={props.isStop ? 0 : -1}
+      style={boxStyle(box)}
+      onFocus={() => acts.select(one.key)}
+      onClick={(event) => acts.open(one.key, event.ctrlKey || event.metaKey)}
+    >
+      <span class="atb-mark" data-state={one.mark} aria-hidden="true" />
+      <OutsideWords {...one} lines={box.height >= TWO_LINE_HEIGHT ? 2 : 1} />
+    </button>
+  );
+}
+
+/** The title of a task of another plan, and that plan. */
+export function OutsideWords({
+  title,
+  plan,
+  mark,
+  lines,
+}: OutsideTask & { readonly lines?: number }) {
+  return (
+    <span class="atb-graph-words">
+      <span class="atb-graph-title" data-state={mark} style={{ '--atb-lines': lines }}>
+        {plainLine(title)}
+      </span>{' '}
+      <span class="atb-graph-facts">
+        <span class="atb-fact">
+          <Icon name="messages-square" />
+          {plan}
+        </span>
+      </span>
+      <span class="atb-unseen">{t('graph.neverHoldsUpHere')}</span>
+    </span>
   );
 }

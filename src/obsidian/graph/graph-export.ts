@@ -4,11 +4,12 @@ import { mermaidText } from '../../core/exchange/export-graph';
 import type { NoteStore } from '../../core/ports';
 import type { BoardActions } from '../board/board-actions';
 import { exportAs, exportPath, notifyExported } from '../board/import-export';
+import type { Overview } from '../model/overview';
 import { pick, type PickItem } from '../ui/dialog';
 import { copyText, notify } from '../ui/notify';
 import { loadDagre, layoutPlan } from './layout';
 import { measureTitles } from './measure-titles';
-import { DEFAULT_TOGGLES, MAX_DRAWN, planDrawing } from './plan-drawing';
+import { DEFAULT_TOGGLES, MAX_DRAWN, outsideTasks, planDrawing } from './plan-drawing';
 import { svgText, type SvgColours } from './plan-svg';
 import { t } from '../language/text';
 
@@ -25,11 +26,12 @@ interface ExportDeps {
   readonly plugin: { readonly app: App };
   readonly parts: { readonly store: NoteStore };
   readonly boards: BoardActions;
+  readonly services: { readonly overview: Pick<Overview, 'state'> };
 }
 
 /** Asks for the format, and exports the graph to the folder of new notes or to the clipboard. */
 export async function exportGraph(
-  { plugin: { app }, parts: { store }, boards: { writes } }: ExportDeps,
+  { plugin: { app }, parts: { store }, boards: { writes }, services: { overview } }: ExportDeps,
   board: Board,
 ): Promise<void> {
   const format = await pick(
@@ -40,7 +42,8 @@ export async function exportGraph(
   if (format === undefined) return;
   if (format === 'note') return exportAs(app, store, writes, board, 'mermaid');
   if (format === 'copy') return copyText(mermaidText(board), notify, t('graph.mermaidTextCopied'));
-  const drawing = planDrawing(board, { ...DEFAULT_TOGGLES, finished: true });
+  const outside = outsideTasks(board, overview.state.boards);
+  const drawing = planDrawing(board, { ...DEFAULT_TOGGLES, finished: true }, outside);
   const count = drawing.tasks.length;
   if (count > MAX_DRAWN) {
     notify(t('graph.tooManyForPicture', { count }));

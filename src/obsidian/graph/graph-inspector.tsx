@@ -6,7 +6,7 @@ import { markState, type MarkState } from '../../core/board/task-display';
 import { Button, Icon, IconButton, useAccessibleName } from '../ui/icon';
 import type { Anchor } from '../ui/menu';
 import { pathFacts, stillWaitingWords, stuckWords, type TitleOf } from './graph-words';
-import type { Dependency, DrawnTask, PlanDrawing } from './plan-drawing';
+import { outsideKeys, type Dependency, type DrawnTask, type PlanDrawing } from './plan-drawing';
 import { t } from '../language/text';
 import { plainLine } from '../ui/text';
 
@@ -89,9 +89,11 @@ function StuckPart({ one, titleOf }: InspectorProps) {
   );
 }
 
-function WaitsPart({ board, one, titleOf, acts, editable }: InspectorProps) {
+function WaitsPart({ board, drawing, one, titleOf, acts, editable }: InspectorProps) {
   const { key, dependsOn } = one.task;
   const marks = taskMarks(board);
+  const outside = outsideKeys(one.task);
+  const others = new Map(drawing.outside.map((other) => [other.key, other.mark]));
   return (
     <>
       <h4>{t('graph.waitsFor')}</h4>
@@ -106,6 +108,12 @@ function WaitsPart({ board, one, titleOf, acts, editable }: InspectorProps) {
               />
             )}
           </TaskLine>
+        ))}
+      </ul>
+      {outside.length > 0 && <h4>{t('graph.otherSessions')}</h4>}
+      <ul>
+        {outside.map((on) => (
+          <TaskLine key={on} {...{ titleOf, acts }} marks={others} task={on} />
         ))}
       </ul>
       {dependsOn.length === 0 && !editable && <p class="atb-quiet">{t('graph.noTask')}</p>}

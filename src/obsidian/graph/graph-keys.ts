@@ -1,6 +1,6 @@
 import type { KeyBinding } from '../ui/view-actions';
 import type { Box, PlanLayout } from './layout';
-import { FOLDED_KEY, type DrawnTask, type PlanDrawing } from './plan-drawing';
+import { FOLDED_KEY, isOutside, type DrawnTask, type PlanDrawing } from './plan-drawing';
 import { t } from '../language/text';
 
 type Step = 'up' | 'down' | 'pageUp' | 'pageDown' | 'first' | 'last';
@@ -31,8 +31,9 @@ export function nextNode(
     }
     return undefined;
   }
-  const wave = nodesInWave(drawing, boxes, tasks.get(at)?.wave ?? (at === FOLDED_KEY ? 0 : null));
-  return stepIn(wave, at, direction);
+  const wave = tasks.get(at)?.wave ?? (at === FOLDED_KEY ? 0 : null);
+  const nodes = isOutside(at) ? drawing.outside.map(({ key }) => key) : tasksOfWave(drawing, wave);
+  return stepIn(fromTheTop(nodes, boxes), at, direction);
 }
 
 function stepIn(keys: readonly string[], at: string, step: Step): string | undefined {
@@ -44,17 +45,15 @@ function stepIn(keys: readonly string[], at: string, step: Step): string | undef
   return keys[to[step]];
 }
 
-/** The nodes of a wave from top to bottom. */
-function nodesInWave(
-  { tasks, folded }: PlanDrawing,
-  boxes: ReadonlyMap<string, Box>,
-  wave: DrawnTask['wave'],
-): readonly string[] {
+function tasksOfWave({ tasks, folded }: PlanDrawing, wave: DrawnTask['wave']): readonly string[] {
   const keys = tasks.filter((one) => one.wave === wave).map(({ task }) => task.key);
-  if (wave === 0 && folded.length > 0) keys.push(FOLDED_KEY);
+  return wave === 0 && folded.length > 0 ? [...keys, FOLDED_KEY] : keys;
+}
+
+function fromTheTop(keys: readonly string[], boxes: ReadonlyMap<string, Box>): readonly string[] {
   const top = (key: string) => boxes.get(key)?.y ?? 0;
   const left = (key: string) => boxes.get(key)?.x ?? 0;
-  return keys.sort((a, b) => top(a) - top(b) || left(a) - left(b));
+  return [...keys].sort((a, b) => top(a) - top(b) || left(a) - left(b));
 }
 
 function byDistance(
@@ -69,7 +68,7 @@ function byDistance(
 
 /** As `nextNode`, for the list: up and down go through all waves. */
 export function nextListNode(
-  { waves, edges, folded }: PlanDrawing,
+  { waves, edges, folded, outside }: PlanDrawing,
   at: string,
   direction: GraphDirection,
 ): string | undefined {
@@ -78,7 +77,7 @@ export function nextListNode(
   if (direction === 'after') return edges.find(({ from }) => from === at)?.to;
   const keys = waves.flatMap(({ tasks }) => tasks.map(({ task }) => task.key));
   if (folded.length > 0) keys.push(FOLDED_KEY);
-  return stepIn(keys, at, direction);
+  return stepIn([...keys, ...outside.map(({ key }) => key)], at, direction);
 }
 
 /** The direction of an arrow key or a key of that kind; undefined for another key. */

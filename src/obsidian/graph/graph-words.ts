@@ -5,7 +5,7 @@ import type { StuckCause } from '../../core/board/graph/stuck-tasks';
 import { withoutArchived } from '../../core/board/archive/archived-numbers';
 import type { Board, Task } from '../../core/board/task';
 import { dayLabel } from '../session/state-line';
-import type { DrawnTask, PlanDrawing } from './plan-drawing';
+import { outsideKeys, type DrawnTask, type OutsideTask, type PlanDrawing } from './plan-drawing';
 import { listed } from '../language/listed';
 import { COMMA, t } from '../language/text';
 import { workTime, plainLine } from '../ui/text';
@@ -51,7 +51,7 @@ export function nodeName(one: DrawnTask, today: string): string {
 /** "waits for Build the inverted index"; empty if it waits for no open task */
 export function waitsWords({ task }: DrawnTask, board: Board, titleOf: TitleOf): string {
   const on = boardFacts(board).get(task.key)?.blockedBy ?? [];
-  const never = task.waitsFor === null ? [] : [t('graph.neverHoldsUp', { id: task.waitsFor })];
+  const never = outsideKeys(task).map((key) => t('graph.neverHoldsUp', { task: titleOf(key) }));
   const waits =
     on.length > 0 && !isFinished(task)
       ? [t('graph.waitsForTitles', { titles: listed(on.map(titleOf)) })]
@@ -68,11 +68,20 @@ export function edgeWords(one: DrawnTask, board: Board, titleOf: TitleOf): strin
   ].join('; ');
 }
 
-/** The title of a task by its key; the key itself if there is no such task. */
+/** The title of a task by its key, with its plan if that is another; else the key itself. */
 export type TitleOf = (key: string) => string;
 
-export function titleLookup(tasks: ReadonlyMap<string, Task>): TitleOf {
-  return (key) => plainLine(tasks.get(key)?.title ?? key);
+export function titleLookup(
+  tasks: ReadonlyMap<string, Task>,
+  outside: readonly OutsideTask[] = [],
+): TitleOf {
+  const others = new Map(outside.map((one) => [one.key, outsideTitle(one)]));
+  return (key) => others.get(key) ?? plainLine(tasks.get(key)?.title ?? key);
+}
+
+/** "Publish the beta (Release notes)" */
+export function outsideTitle({ title, plan }: OutsideTask): string {
+  return plan === '' ? title : t('graph.taskOfPlan', { task: plainLine(title), plan });
 }
 
 /** What blocks a task, and how to resolve that. */

@@ -1,5 +1,6 @@
 import {
   FOLDED_KEY,
+  isOutside,
   waveTitle,
   type DrawnEdge,
   type DrawnTask,
@@ -105,13 +106,18 @@ class FrameTree {
   private readonly tasks: ReadonlyMap<string, DrawnTask>;
   private readonly membersByFrame = new Map<string | null, string[]>();
   private readonly edgesByFrame = new Map<string | null, Map<string, DrawnEdge>>();
+  /** titles of the tasks of other plans */
+  private readonly titles: ReadonlyMap<string, string>;
   /** the wave after all others, for tasks that have none */
   readonly lastWave: number;
 
   constructor(drawing: PlanDrawing) {
     this.tasks = new Map(drawing.tasks.map((one) => [one.task.key, one]));
     this.lastWave = Math.max(0, ...drawing.tasks.map(({ wave }) => wave ?? 0)) + 1;
-    if (drawing.folded.length > 0) this.membersByFrame.set(null, [FOLDED_KEY]);
+    const others = drawing.outside.map(({ key }) => key);
+    if (drawing.folded.length > 0) others.push(FOLDED_KEY);
+    if (others.length > 0) this.membersByFrame.set(null, others);
+    this.titles = new Map(drawing.outside.map(({ key, title }) => [key, title]));
     for (const { frame, task } of drawing.tasks) {
       const members = this.membersByFrame.get(frame);
       if (members === undefined) this.membersByFrame.set(frame, [task.key]);
@@ -130,8 +136,9 @@ class FrameTree {
     return this.membersByFrame.get(frame) ?? [];
   }
 
-  task(key: string): DrawnTask | undefined {
-    return this.tasks.get(key);
+  /** undefined for the node of the folded tasks */
+  title(key: string): string | undefined {
+    return this.tasks.get(key)?.task.title ?? this.titles.get(key);
   }
 
   edges(frame: string | null): readonly DrawnEdge[] {
@@ -152,7 +159,7 @@ class FrameTree {
 
   /**
    * Ranks of a frame's members by wave. A nested frame ranks by its first open member; a finished
-   * task ranks before the tasks that waited for it.
+   * task ranks before the tasks that waited for it, and tasks of other plans before all others.
    */
   ranks(frame: string | null): ReadonlyMap<string, number> {
     const edges = this.edges(frame);
@@ -174,6 +181,8 @@ class FrameTree {
         moved = true;
       }
     }
+    const before = Math.min(...ranks.values()) - 1;
+    for (const key of members) if (isOutside(key)) ranks.set(key, before);
     return ranks;
   }
 
@@ -231,7 +240,7 @@ function layoutLevel(plan: FrameTree, frame: string | null, options: LayoutOptio
   graph.setDefaultEdgeLabel(() => ({}));
   for (const key of members) {
     if (plan.members(key).length > 0) inner.set(key, layoutLevel(plan, key, options));
-    graph.setNode(key, { ...sizeOf(plan.task(key), inner.get(key), options) });
+    graph.setNode(key, { ...sizeOf(plan.title(key), inner.get(key), options) });
   }
   const edges = plan
     .edges(frame)
@@ -254,9 +263,9 @@ function layoutLevel(plan: FrameTree, frame: string | null, options: LayoutOptio
   };
 }
 
-function sizeOf(one: DrawnTask | undefined, inner: Level | undefined, { twoLines }: LayoutOptions) {
-  if (one === undefined) return FOLDED_NODE;
-  const height = twoLines(one.task.title) ? TWO_LINE_HEIGHT : NODE.height;
+function sizeOf(title: string | undefined, inner: Level | undefined, { twoLines }: LayoutOptions) {
+  if (title === undefined) return FOLDED_NODE;
+  const height = twoLines(title) ? TWO_LINE_HEIGHT : NODE.height;
   if (inner === undefined) return { width: NODE.width, height };
   const head = height - NODE.height + FRAME_HEAD;
   return {
@@ -386,7 +395,7 @@ function columnsOf(top: Level, last: number): PlanLayout['columns'] {
   const starts = new Map<string, number>();
   for (const [key, { x }] of top.boxes) {
     const rank = top.ranks.get(key) ?? 0;
-    const title = waveTitle(rank === last ? Infinity : rank);
+    const title = waveTitle(isOutside(key) ? -Infinity : rank === last ? Infinity : rank);
     starts.set(title, Math.min(x, starts.get(title) ?? Infinity));
   }
   return [...starts].map(([title, x]) => ({ title, x }));

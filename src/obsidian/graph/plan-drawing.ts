@@ -29,6 +29,21 @@ export const MAX_DRAWN = 500;
 /** Key of the node that represents the finished tasks that are not drawn; no task has this key. */
 export const FOLDED_KEY = 'finished tasks';
 
+const OUTSIDE = 'outside ';
+
+/** Whether a node is a task of another plan; no task's key looks like that. */
+export const isOutside = (key: string) => key.startsWith(OUTSIDE);
+
+/** A task of another plan that tasks here name in `waitsFor`; it blocks nothing. */
+export interface OutsideTask {
+  readonly key: string;
+  readonly title: string;
+  /** title of its plan, or its session as written if it is not found */
+  readonly plan: string;
+  readonly mark: MarkState;
+  readonly at: { readonly board: Board; readonly task: Task } | undefined;
+}
+
 export interface DrawnTask {
   readonly task: Task;
   readonly mark: MarkState;
@@ -43,7 +58,7 @@ export interface DrawnTask {
   readonly frees: number;
 }
 
-/** `to` waits for `from`; both are drawn. */
+/** `to` waits for `from`, or names it if that is in another plan; both are drawn. */
 export interface DrawnEdge {
   readonly from: string;
   readonly to: string;
@@ -61,6 +76,8 @@ export interface PlanDrawing {
   /** in the order of the note, so that a frame comes before its contents */
   readonly tasks: readonly DrawnTask[];
   readonly edges: readonly DrawnEdge[];
+  /** tasks of other plans that tasks here name */
+  readonly outside: readonly OutsideTask[];
   /** tasks that can be worked on at the same time, wave by wave; those without a wave come last */
   readonly waves: readonly { readonly title: string; readonly tasks: readonly DrawnTask[] }[];
   /** finished tasks that are folded into one node */
@@ -75,7 +92,11 @@ export interface PlanDrawing {
   }[];
 }
 
-export function planDrawing(board: Board, toggles: GraphToggles): PlanDrawing {
+export function planDrawing(
+  board: Board,
+  toggles: GraphToggles,
+  named: readonly OutsideTask[] = [],
+): PlanDrawing {
   const byKey = new Map(board.tasks.map((task) => [task.key, task]));
   const graph = planGraph(withoutArchived(board));
   const order = topologicalOrder(graph);
@@ -102,9 +123,19 @@ export function planDrawing(board: Board, toggles: GraphToggles): PlanDrawing {
   const folded = board.tasks
     .filter(({ key, status }) => status === 'completed' && !shown.has(key))
     .map(({ key }) => key);
+  const shownNames = new Set(tasks.flatMap(({ task }) => outsideKeys(task)));
+  const outside = named.filter(({ key }) => shownNames.has(key));
   return {
     ...{ tasks, folded, path },
-    edges: edgesOf(tasks, new Set(folded), toggles.critical ? path : []),
+    outside,
+    edges: [
+      ...edgesOf(tasks, new Set(folded), toggles.critical ? path : []),
+      ...outside.flatMap(({ key: from }) =>
+        tasks
+          .filter(({ task }) => outsideKeys(task).includes(from))
+          .map(({ task: { key: to } }) => ({ from, to, critical: false })),
+      ),
+    ],
     waves: groupByWave(tasks),
     open: board.tasks.filter((task) => !isFinished(task)).length,
     cancelled: board.tasks.filter(({ status }) => status === 'cancelled').length,
@@ -113,6 +144,33 @@ export function planDrawing(board: Board, toggles: GraphToggles): PlanDrawing {
       return { way: keys, edges: cycleEdges(keys, byKey) };
     }),
   };
+}
+
+/** The keys of the tasks of other plans that a task names. */
+export function outsideKeys({ waitsFor }: Task): readonly string[] {
+  const named = (waitsFor ?? '').split(',').map((one) => one.trim());
+  return [...new Set(named)].flatMap((one) => (one === '' ? [] : `${OUTSIDE}${one}`));
+}
+
+/** Finds the tasks of other plans that the tasks of a board name. */
+export function outsideTasks(board: Board, boards: readonly Board[]): readonly OutsideTask[] {
+  return [...new Set(board.tasks.flatMap(outsideKeys))].map((key): OutsideTask => {
+    const name = key.slice(OUTSIDE.length);
+    const [session, id] = [
+      name.slice(0, Math.max(0, name.lastIndexOf('/'))),
+      name.slice(name.lastIndexOf('/') + 1),
+    ];
+    const found = boards.flatMap((one) => {
+      const task = one.path === board.path ? undefined : one.tasks.find((other) => other.id === id);
+      return task === undefined ? [] : [{ board: one, task }];
+    });
+    // A plan that goes on in another session takes its tasks and their ids along.
+    const at = found.find((one) => one.board.session === session) ?? found[0];
+    if (at === undefined) return { key, title: id, plan: session, mark: 'waiting', at };
+    const blocked = boardFacts(at.board).get(at.task.key)?.blocked === true;
+    const { title: plan } = at.board;
+    return { key, title: at.task.title, plan, mark: markState(at.task, blocked), at };
+  });
 }
 
 type TasksByKey = ReadonlyMap<string, Task>;
@@ -182,9 +240,10 @@ function groupByWave(tasks: readonly DrawnTask[]): PlanDrawing['waves'] {
   return inOrder.map(([wave, all]) => ({ title: waveTitle(wave), tasks: all }));
 }
 
-/** @param wave as in `DrawnTask`; Infinity for tasks without a wave */
+/** @param wave as in `DrawnTask`; Infinity for tasks without a wave, -Infinity for other plans' */
 export function waveTitle(wave: number): string {
   if (wave === Infinity) return t('graph.cantStart');
+  if (wave === -Infinity) return t('graph.otherSessions');
   if (wave <= 0) return t('graph.finished');
   return wave === 1 ? t('graph.now') : t('graph.wave', { wave });
 }

@@ -1,6 +1,6 @@
 import type { MarkState } from '../../core/board/task-display';
 import { TWO_LINE_HEIGHT, type Box, type PlanLayout } from './layout';
-import { FOLDED_KEY, type DrawnTask, type PlanDrawing } from './plan-drawing';
+import { FOLDED_KEY, isOutside, type DrawnTask, type PlanDrawing } from './plan-drawing';
 import { t } from '../language/text';
 import { plainLine } from '../ui/text';
 
@@ -34,9 +34,10 @@ export function svgText(drawing: PlanDrawing, layout: PlanLayout, colours: SvgCo
     `<rect width="100%" height="100%" fill="${escapeXml(ground)}"/>`,
     `<g transform="translate(${MARGIN} ${MARGIN})">`,
     ...layout.columns.map(({ title, x }) => textElement(title, x, 12, muted)),
-    ...layout.edges.map(({ line, tip, critical }) => {
+    ...layout.edges.map(({ from, line, tip, critical }) => {
       const colour = escapeXml(critical ? text : muted);
-      return `<path d="${line}" fill="none" stroke="${colour}" stroke-width="${critical ? 2.25 : 1.25}"/><path d="M${tip.x - 8} ${tip.y - 4}L${tip.x} ${tip.y}L${tip.x - 8} ${tip.y + 4}z" fill="${colour}"/>`;
+      const dots = isOutside(from) ? ' stroke-dasharray="2 4"' : '';
+      return `<path d="${line}" fill="none" stroke="${colour}" stroke-width="${critical ? 2.25 : 1.25}"${dots}/><path d="M${tip.x - 8} ${tip.y - 4}L${tip.x} ${tip.y}L${tip.x - 8} ${tip.y + 4}z" fill="${colour}"/>`;
     }),
     ...(folded === undefined
       ? []
@@ -49,6 +50,12 @@ export function svgText(drawing: PlanDrawing, layout: PlanLayout, colours: SvgCo
             text,
           ),
         ]),
+    ...drawing.outside.flatMap(({ key, title, plan, mark }) => {
+      const box = layout.boxes.get(key);
+      if (box === undefined) return [];
+      const drawn = [rect(box, ground, colours.line, 1), markSvg(mark, box, colours)];
+      return [...drawn, wordsSvg(box, plainLine(title), plan, colours)];
+    }),
     ...nodes,
     '</g>',
     '</svg>',
@@ -58,10 +65,9 @@ export function svgText(drawing: PlanDrawing, layout: PlanLayout, colours: SvgCo
 
 function nodeSvg(one: DrawnTask, box: Box, isFrame: boolean, colours: SvgColours): string {
   const { task, mark, critical, stuck } = one;
-  const { text, muted, red, line, frame, ground } = colours;
+  const { text, red, line, frame, ground } = colours;
   const border = critical ? text : task.status === 'failed' ? red : line;
   const title = plainLine(task.title);
-  const lines = box.height < TWO_LINE_HEIGHT ? [title] : wrapTitle(title);
   const state = [
     ...(task.n === null ? [] : [`#${task.n}`]),
     t(`mark.${mark}`),
@@ -70,8 +76,16 @@ function nodeSvg(one: DrawnTask, box: Box, isFrame: boolean, colours: SvgColours
   return [
     rect(box, isFrame ? frame : ground, border, critical ? 1.5 : 1),
     markSvg(mark, box, colours),
+    wordsSvg(box, title, state, colours),
+  ].join('');
+}
+
+/** The title in one or two lines, and a small line below. */
+function wordsSvg(box: Box, title: string, below: string, { text, muted }: SvgColours): string {
+  const lines = box.height < TWO_LINE_HEIGHT ? [title] : wrapTitle(title);
+  return [
     ...lines.map((part, at) => textElement(part, box.x + 32, box.y + 22 + at * 17, text)),
-    textElement(state, box.x + 32, box.y + 22 + lines.length * 18, muted, 12),
+    textElement(below, box.x + 32, box.y + 22 + lines.length * 18, muted, 12),
   ].join('');
 }
 

@@ -17,10 +17,13 @@ import { measureTitles } from './measure-titles';
 import {
   DEFAULT_TOGGLES,
   FOLDED_KEY,
+  isOutside,
   MAX_DRAWN,
+  outsideTasks,
   planDrawing,
   type Dependency,
   type GraphToggles,
+  type OutsideTask,
   type PlanDrawing,
 } from './plan-drawing';
 import { ZOOM_STEP, type Viewport } from './viewport';
@@ -49,8 +52,8 @@ export interface GraphProps {
   readonly handle?: Ref<ViewWithActions>;
 }
 
-/** `GraphProps` with the board. */
-export type PlanProps = GraphProps & { readonly board: Board };
+/** `GraphProps` with the board and those beside it. */
+export type PlanProps = GraphProps & { readonly board: Board; readonly boards: readonly Board[] };
 
 /** State of the view apart from the plan itself. */
 interface GraphUi {
@@ -102,12 +105,20 @@ export interface GraphState {
 }
 
 export function useGraph(props: PlanProps): GraphState {
-  const { board, deps, initialTask } = props;
+  const { board, boards, deps, initialTask } = props;
   const [ui, setUi] = useState<GraphUi>({ ...INITIAL_GRAPH_UI, selected: initialTask });
   const change = useCallback((part: Partial<GraphUi>) => setUi((now) => ({ ...now, ...part })), []);
-  const drawing = useMemo(() => planDrawing(board, ui.toggles), [board, ui.toggles]);
+  const named = board.tasks.some(({ waitsFor }) => waitsFor !== null);
+  const outside = useMemo(
+    () => (named ? outsideTasks(board, boards) : []),
+    [named && board, named && boards],
+  );
+  const drawing = useMemo(
+    () => planDrawing(board, ui.toggles, outside),
+    [board, ui.toggles, outside],
+  );
   const tasks = useMemo(() => new Map(board.tasks.map((task) => [task.key, task])), [board]);
-  const titleOf = useMemo(() => titleLookup(tasks), [tasks]);
+  const titleOf = useMemo(() => titleLookup(tasks, outside), [tasks, outside]);
   const tooMany = drawing.tasks.length > MAX_DRAWN;
   const asList = tooMany || (ui.list ?? deps.phone());
   const layout = useLayout(drawing, !asList, ui.toggles.waves);
@@ -139,7 +150,8 @@ export function useGraph(props: PlanProps): GraphState {
     if (key !== undefined) revealNode(root, viewport, layout, key);
     // A change of the layout keeps the task where it is.
   }, [open, ui.editing]);
-  const acts = useGraphActions(props, tasks, { change, goTo, root, folded: drawing.folded[0] });
+  const folded = drawing.folded[0];
+  const acts = useGraphActions(props, tasks, { change, goTo, root, folded, outside });
   return { ui, change, shown, layout, tooMany, asList, tasks, acts, goTo, root, viewport };
 }
 
@@ -159,9 +171,10 @@ function revealNode(
 }
 
 /** The node that is the tab stop; for a folded task, the node that it is folded into. */
-function tabStopOf({ tasks, folded, waves }: PlanDrawing, selected: string | undefined) {
+function tabStopOf({ tasks, folded, outside, waves }: PlanDrawing, selected: string | undefined) {
   if (selected === FOLDED_KEY && folded.length > 0) return FOLDED_KEY;
   if (tasks.some(({ task }) => task.key === selected)) return selected;
+  if (outside.some(({ key }) => key === selected)) return selected;
   if (selected !== undefined && folded.includes(selected)) return FOLDED_KEY;
   const now = waves.find(({ title }) => title === t('graph.now')) ?? waves[0];
   return now?.tasks[0]?.task.key;
@@ -201,9 +214,10 @@ function useLayout(
       .then((loaded) => setDagre(() => loaded));
   }, [isNeeded, dagre]);
   if (!isNeeded || dagre === undefined) return undefined;
-  const { edges, folded, tasks } = drawing;
+  const { edges, folded, outside, tasks } = drawing;
   const boxes = tasks.map(({ task, wave, frame }) => [task.key, wave, frame, twoLines(task.title)]);
-  const inputs = JSON.stringify([boxes, edges, folded.length > 0, byWave]);
+  const others = outside.map(({ key, title }) => [key, twoLines(title)]);
+  const inputs = JSON.stringify([boxes, others, edges, folded.length > 0, byWave]);
   if (last.current?.inputs !== inputs)
     last.current = { inputs, layout: layoutPlan(drawing, dagre, twoLines, byWave) };
   return last.current.layout;
@@ -335,12 +349,14 @@ function useGraphActions(
     goTo,
     folded,
     root,
+    outside,
   }: {
     readonly change: (part: Partial<GraphUi>) => void;
     readonly goTo: GoTo;
     /** the first of the folded finished tasks */
     readonly folded: string | undefined;
     readonly root: RefObject<HTMLDivElement | null>;
+    readonly outside: readonly OutsideTask[];
   },
 ): PlanActions {
   return useMemo(() => {
@@ -363,7 +379,10 @@ function useGraphActions(
       select: (key) => change({ selected: key, edge: undefined }),
       show: () => change({ dismissed: undefined }),
       selectEdge: (edge) => change({ edge, selected: undefined }),
-      open: (key, newTab) => forTask(key, (task) => intents.open(board, task, newTab)),
+      open: (key, newTab) => {
+        const at = outside.find((one) => one.key === key)?.at ?? { board, task: tasks.get(key) };
+        if (at.task !== undefined) intents.open(at.board, at.task, newTab);
+      },
       menu: (key, anchor) => {
         if ('clientX' in anchor) anchor.preventDefault();
         const own = {
@@ -395,7 +414,7 @@ function useGraphActions(
       pickDependency: (key) => forTask(key, (task) => intents.depend(board, task)),
       dropDependency: (key) => forTask(key, (task) => intents.undepend(board, task)),
     };
-  }, [board, deps, tasks, change, goTo, folded, root]);
+  }, [board, deps, tasks, change, goTo, folded, root, outside]);
 }
 
 /** Moves from the current node or edge in a direction. */
@@ -452,8 +471,13 @@ export function graphActions({ deps }: PlanProps, state: GraphState): ViewAction
 function nodeActions({ intents, tell }: GraphDeps, state: GraphState): ViewActions {
   const { ui, shown, acts, change, root, tasks } = state;
   const { board, editable, titleOf } = shown;
-  if (ui.selected === FOLDED_KEY) return { 'open-task': acts.unfold, 'tick-task': acts.unfold };
-  const at = tasks.get(ui.selected ?? '');
+  const { selected = '' } = ui;
+  if (selected === FOLDED_KEY) return { 'open-task': acts.unfold, 'tick-task': acts.unfold };
+  if (isOutside(selected)) {
+    const openIn = (newTab: boolean) => () => acts.open(selected, newTab);
+    return { 'open-task': openIn(false), 'open-task-in-tab': openIn(true) };
+  }
+  const at = tasks.get(selected);
   if (at === undefined) return {};
   const node = nodeElement(root.current, at.key);
   const haveDone = intents.delegateAction(board, [at]);

@@ -1,7 +1,7 @@
 import { Icon } from '../ui/icon';
-import { GraphTitle, type GraphActions, type ShownGraph } from './graph-canvas';
+import { GraphTitle, OutsideWords, type GraphActions, type ShownGraph } from './graph-canvas';
 import { nodeFacts, waitsWords } from './graph-words';
-import { FOLDED_KEY, type DrawnTask } from './plan-drawing';
+import { FOLDED_KEY, type DrawnTask, type OutsideTask } from './plan-drawing';
 import { t } from '../language/text';
 
 interface WaveListProps {
@@ -18,7 +18,9 @@ interface WaveListProps {
 export function WaveList(props: WaveListProps) {
   const { screenReaderOnly } = props;
   const { board, drawing } = props.shown;
-  const size = drawing.waves.length + (drawing.folded.length > 0 ? 1 : 0);
+  const { outside } = drawing;
+  const groups = [drawing.waves, drawing.folded.slice(0, 1), outside.slice(0, 1)];
+  const size = groups.flat().length;
   return (
     <div
       class={screenReaderOnly ? 'atb-unseen' : 'atb-graph-list'}
@@ -26,17 +28,7 @@ export function WaveList(props: WaveListProps) {
       aria-label={t('graph.tasksByWave', { title: board.title })}
     >
       {drawing.waves.flatMap(({ title, tasks }, at) => [
-        <div
-          key={title}
-          class="atb-graph-wave-head"
-          role="treeitem"
-          aria-level={1}
-          aria-expanded="true"
-          aria-setsize={size}
-          aria-posinset={at + 1}
-        >
-          {title} <span class="atb-quiet">{t('common.tasks', { count: tasks.length })}</span>
-        </div>,
+        <GroupHead key={title} {...{ title, size }} count={tasks.length} place={at + 1} />,
         ...tasks.map((one, place) => (
           <TaskRow
             key={one.task.key}
@@ -45,7 +37,44 @@ export function WaveList(props: WaveListProps) {
           />
         )),
       ])}
-      {drawing.folded.length > 0 && <FoldedRow {...props} size={size} />}
+      {drawing.folded.length > 0 && (
+        <FoldedRow {...props} {...{ size }} place={drawing.waves.length + 1} />
+      )}
+      {outside.length > 0 && (
+        <GroupHead
+          title={t('graph.otherSessions')}
+          count={outside.length}
+          {...{ size }}
+          place={size}
+        />
+      )}
+      {outside.map((one, at) => (
+        <OutsideRow
+          key={one.key}
+          {...{ ...props, one }}
+          place={{ 'aria-setsize': outside.length, 'aria-posinset': at + 1 }}
+        />
+      ))}
+    </div>
+  );
+}
+
+function GroupHead(props: {
+  readonly title: string;
+  readonly count: number;
+  readonly size: number;
+  readonly place: number;
+}) {
+  return (
+    <div
+      class="atb-graph-wave-head"
+      role="treeitem"
+      aria-level={1}
+      aria-expanded="true"
+      aria-setsize={props.size}
+      aria-posinset={props.place}
+    >
+      {props.title} <span class="atb-quiet">{t('common.tasks', { count: props.count })}</span>
     </div>
   );
 }
@@ -121,7 +150,8 @@ function FoldedRow({
   acts,
   screenReaderOnly,
   size,
-}: WaveListProps & { readonly size: number }) {
+  place,
+}: WaveListProps & { readonly size: number; readonly place: number }) {
   return (
     <div
       class="atb-graph-row"
@@ -129,12 +159,36 @@ function FoldedRow({
       aria-level={1}
       aria-expanded="false"
       aria-setsize={size}
-      aria-posinset={size}
+      aria-posinset={place}
       {...(!screenReaderOnly && focusProps(FOLDED_KEY, shown, acts))}
       onClick={acts.unfold}
     >
       <span class="atb-mark" data-state="completed" aria-hidden="true" />
       {t('graph.finishedCount', { count: shown.drawing.folded.length })}
+    </div>
+  );
+}
+
+/** A task of another plan, which opens in its note. */
+function OutsideRow({
+  one,
+  shown,
+  acts,
+  screenReaderOnly,
+  place,
+}: WaveListProps & { readonly one: OutsideTask; readonly place: AriaPosition }) {
+  return (
+    <div
+      class="atb-graph-row"
+      role="treeitem"
+      aria-level={2}
+      aria-selected={shown.selected === one.key}
+      {...place}
+      {...(!screenReaderOnly && focusProps(one.key, shown, acts))}
+      onClick={(event) => acts.open(one.key, event.ctrlKey || event.metaKey)}
+    >
+      <span class="atb-mark" data-state={one.mark} aria-hidden="true" />
+      <OutsideWords {...one} />
     </div>
   );
 }

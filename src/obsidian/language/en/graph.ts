@@ -81,7 +81,10 @@ export const graphTexts = {
   list: 'List',
   now: 'Now',
   onCriticalPath: 'critical path',
-  neverHoldsUp: '{id} never holds up this task',
+  neverHoldsUp: '{task} never holds up this task',
+  neverHoldsUpHere: 'Never holds up a task here',
+  taskOfPlan: '{task} ({plan})',
+  otherSessions: 'Other sessions',
   waitsForTitles: 'waits for {titles}',
   freesLower: 'frees {frees}',
   waitsForMissing:
