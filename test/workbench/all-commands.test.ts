@@ -311,6 +311,19 @@ describe('every command', () => {
     await walk.run('clear-selection', () => selected.first().waitFor({ state: 'detached' }));
     await walk.run('select-all-tasks', () => selected.nth(5).waitFor());
     await walk.run('clear-selection');
+    await walk.runWithDialog('set-priority', 'Priority of Choose a sample', 'Priority high');
+    await writes(/Choose a sample vault .*⏫/u)();
+    await walk.runWithDialog('archive-task', 'Archive finished task', 'Read the notes');
+    await expect.poll(text).not.toContain('Read the notes in batches');
+    const other = OFFLINE.replaceAll('k3f9', 'm2x1').replace('ses_1', 'ses_2');
+    await rig.put(
+      '.opencode/todos/ses_2/build-tasks.md',
+      other.replace(/title: .*/u, 'title: Next'),
+    );
+    await page.locator('[data-card][data-id="k3f9-13"]').click();
+    await walk.runWithDialog('move-to-plan', 'Move Ask for a look to', 'Next');
+    await expect.poll(text).not.toContain('Ask for a look');
+    await card.click();
     await walk.runWithMenu('move-to-column', 'Failed');
     await walk.run('pick-up-task', view('move-hint'));
     await escape();
@@ -393,6 +406,8 @@ describe('every command', () => {
       await page.locator('.atb-timeline-entry', { hasText: words }).first().waitFor();
     }
     await walk.recordMissing();
+    await walk.runWithDialog('work-period', 'Period', 'All');
+    await expect.poll(() => page.locator('.atb-work-head select').inputValue()).toBe('all');
     const search = page.locator('input[type=search]:focus:visible');
     await walk.run('filter-entries', () => search.waitFor());
     await walk.runWithDialog('filter-by-who', 'Show whose entries', 'You');

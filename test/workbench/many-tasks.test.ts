@@ -54,3 +54,20 @@ it('[KANBAN12] several finished cards are archived at once, and one undo brings 
   expect(tasksOf(await readFile(archive, 'utf8'))).toHaveLength(2);
   await undoneAtOnce();
 });
+
+it('[PLUGIN78] a command gives all selected tasks a priority or an owner, and archives those that are finished', async () => {
+  const titles = ['Choose the tokeniser', 'Read the notes in batches', 'Ask for a look'];
+  for (const title of titles) await board.card(title).click({ modifiers: ['Control'] });
+  const pick = async (command: string, choice: string, field: string) => {
+    await board.run(command);
+    await board.page.locator('.suggestion-item', { hasText: choice }).first().click();
+    const those = async () => (await tasks()).filter((line) => line.includes(field));
+    await expect.poll(async () => (await those()).length).toBe(3);
+  };
+  await pick('set-priority', 'Priority critical', '🔺');
+  await pick('assign-task', 'build', '[owner:: build]');
+  await board.run('archive-task');
+  await board.card('Choose the tokeniser').waitFor({ state: 'detached' });
+  await expect.poll(async () => (await tasks()).length).toBe(tasksOf(OFFLINE).length - 2);
+  await board.card('Ask for a look').waitFor();
+});

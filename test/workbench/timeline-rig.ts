@@ -56,6 +56,30 @@ export async function storedHistory(): Promise<Record<string, string>> {
   return Object.fromEntries([...store.files].map(([path, { text }]) => [path, text]));
 }
 
+/** A board whose task was renamed so many times in an hour, by a person. */
+export async function longHistory(count: number): Promise<Record<string, string>> {
+  const store = new MemoryStore();
+  let now = Date.now() - 60 * MINUTE;
+  const today = () => new Date(now).toLocaleDateString('sv');
+  const { manager } = new ManagerFixture(store, {
+    clock: { now: () => now, today, after: () => () => {} },
+  });
+  await manager.call(
+    { sessionId: 'ses_1', agent: 'build', sessionTitle: 'Search' },
+    {
+      operations: [
+        { type: 'init', title: 'Offline search' },
+        { type: 'add', title: 'Title 0' },
+      ],
+    },
+  );
+  for (let at = 1; at < count; at += 1) {
+    now += 10_000;
+    await manager.commit(TIMELINE_PATH, PERSON, [{ type: 'update', id: 1, title: `Title ${at}` }]);
+  }
+  return Object.fromEntries([...store.files].map(([path, { text }]) => [path, text]));
+}
+
 async function writeAudit(store: MemoryStore, time: () => number): Promise<void> {
   const log = new AuditLog({
     store: noteAuditStore(store, '.opencode/agent-task-boards/audit'),

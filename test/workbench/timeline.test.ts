@@ -4,7 +4,14 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AXE_VARIANTS, Findings } from './axe';
 import { startRig, type Rig } from './workbench-rig';
-import { AFTER, BEFORE, NOTE, storedHistory, TIMELINE_PATH as PATH } from './timeline-rig';
+import {
+  AFTER,
+  BEFORE,
+  longHistory,
+  NOTE,
+  storedHistory,
+  TIMELINE_PATH as PATH,
+} from './timeline-rig';
 
 let rig: Rig;
 
@@ -156,4 +163,42 @@ describe('the timeline of a board', () => {
     await page.close();
     found.expectNone();
   });
+});
+
+it('[TIME9] older entries come by the hundred, with the focus on the first of them, and nothing scrolls', async () => {
+  const long = await startRig(await longHistory(150), process.cwd());
+  try {
+    const rows = (page: Page) => page.locator('.atb-timeline .atb-run-entry');
+    const focused = (page: Page) =>
+      rows(page).evaluateAll((all) => all.findIndex((one) => one === document.activeElement));
+    const run = (page: Page, id: string) =>
+      page.evaluate((name) => window.workbench.runCommand(`agent-task-boards:${name}`), id);
+    const openLong = async () => {
+      const page = await long.open('', { width: 1280, height: 900 });
+      await expect.poll(() => run(page, 'open-timeline')).toBe(true);
+      await expect.poll(() => rows(page).count()).toBe(100);
+      return page;
+    };
+    const first = await openLong();
+    expect(await run(first, 'show-older')).toBe(true);
+    await expect.poll(() => focused(first)).toBe(100);
+    expect(await rows(first).count()).toBe(150);
+    expect(await run(first, 'show-older')).toBe(false);
+    await first.close();
+    const page = await openLong();
+    // What happens meanwhile comes on top and takes no entry away.
+    await rows(page).last().focus();
+    const text = await readFile(join(long.vault, PATH), 'utf8');
+    await long.put(PATH, text.replace('Title 149', 'New title'));
+    await expect.poll(() => rows(page).count()).toBe(101);
+    expect(await focused(page)).toBe(100);
+    await page.getByRole('button', { name: 'Show 50 older' }).focus();
+    const scrolled = () => page.locator('.atb-timeline-scroll').evaluate((one) => one.scrollTop);
+    const top = await scrolled();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => focused(page)).toBe(101);
+    expect([await rows(page).count(), await scrolled()]).toEqual([151, top]);
+  } finally {
+    await long.close();
+  }
 });

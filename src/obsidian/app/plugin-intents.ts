@@ -1,19 +1,22 @@
 import type { Plugin } from 'obsidian';
-import { isFinished, isUnderReview } from '../../core/board/facts';
-import { subtreeOf } from '../../core/board/find-task';
+import { isUnderReview } from '../../core/board/facts';
 import type { Board, Task } from '../../core/board/task';
 import type { Session } from '../../core/session/session';
 import { canDo, hostTitle } from '../../core/session/session-host';
 import type { Feature } from '../../protocol/handshake';
 import type { Prompts } from '../ask/prompts';
 import type { BoardActions } from '../board/board-actions';
-import { topmostTasks } from '../board/task-moves';
 import type { CheckpointDialogs } from '../board/checkpoint-dialogs';
 import { compareCopies } from '../board/compare-copies';
 import type { Intents } from '../board/intents';
 import { showRepairs } from '../board/repairs';
 import type { Reviews } from '../board/review-dialog';
-import { boardItem, restoreArchived, type TaskPickers } from '../board/task-commands';
+import {
+  boardItem,
+  finishedAmong,
+  restoreArchived,
+  type TaskPickers,
+} from '../board/task-commands';
 import { openAsBoard } from '../board-view/open-board-view';
 import { canContinueBoard, isWritable } from '../board-view/shown-boards';
 import type { Conversations } from '../conversation/conversations';
@@ -282,7 +285,7 @@ function manyLines(
   moveTo: (() => void) | undefined,
 ): readonly MenuLine[] {
   const many = { count: tasks.length };
-  const finished = tasks.filter((task) => subtreeOf(board, task).every(isFinished));
+  const finished = finishedAmong(board, tasks);
   return [
     moveTo !== undefined && menuEntry('kanban', t('app.moveTasksTo', many), moveTo),
     menuEntry('move', t('app.moveTasks', many), () => pickers.move(board, tasks)),
@@ -294,7 +297,7 @@ function manyLines(
     menuEntry('user-round', t('app.assignTasks', many), () => pickers.assignAll(board, tasks)),
     finished.length > 0 &&
       menuEntry('archive', t('app.archiveFinished', { count: finished.length }), () =>
-        boards.archive(board, topmostTasks(board, finished)),
+        boards.archive(board, finished),
       ),
     null,
     menuEntry('trash-2', t('app.removeTasks', many), () => boards.remove(board, tasks)),

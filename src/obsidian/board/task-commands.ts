@@ -108,10 +108,8 @@ export function taskCommands(
   ];
   return rows.map(([id, name, run, fits = () => true, runAll]) => {
     const onChosen = async () => {
-      const chosen = await choose.task(
-        t('board.chooseATask', { command: name.replace('…', '') }),
-        fits,
-      );
+      const words = t('board.chooseATask', { command: name.replace('…', '') });
+      const chosen = await choose.task(words, fits, runAll !== undefined);
       if (chosen === undefined) return;
       const { board, task, tasks = [task] } = chosen;
       await (tasks.length > 1 && runAll ? runAll(board, tasks) : run(board, task));
@@ -122,24 +120,12 @@ export function taskCommands(
 
 function moreRows(
   app: App,
-  { boards: actions, pickers, reviews, taskSessions }: TaskUi,
+  ui: TaskUi,
   showInAudit: (task: string) => unknown,
 ): readonly TaskCommandRow[] {
+  const { boards: actions, pickers, reviews, taskSessions } = ui;
   return [
-    [
-      'remove-task',
-      t('app.removeTask'),
-      (board, task) => actions.remove(board, [task]),
-      () => true,
-      (...on) => actions.remove(...on),
-    ],
-    [
-      'move-task',
-      t('app.moveTask'),
-      (board, task) => pickers.move(board, [task]),
-      () => true,
-      (...on) => pickers.move(...on),
-    ],
+    ...manyRows(ui),
     ['add-dependency', t('common.addDependency'), (...on) => pickers.depend(...on)],
     [
       'remove-dependency',
@@ -162,7 +148,6 @@ function moreRows(
         (activeViewActions(app)['have-it-done'] ?? taskSessions.starter(board, [task]))?.(),
       (task, board) => taskSessions.starter(board, [task]) !== undefined,
     ],
-    ['assign-task', t('board.assignTask'), (...on) => pickers.assign(...on)],
     ['review-task', t('board.reviewTask'), (...on) => reviews.open(...on), isUnderReview],
     ['accept-task', t('board.acceptTask'), (...on) => reviews.accept(...on), isUnderReview],
     ['send-back-task', t('board.sendTaskBack'), (...on) => reviews.sendBack(...on), isUnderReview],
@@ -183,6 +168,54 @@ function moreRows(
       t('board.showTaskInAudit'),
       (_, { id }) => showInAudit(id ?? ''),
       ({ id }) => id !== null,
+    ],
+  ];
+}
+
+/** Commands that apply to all selected tasks. */
+function manyRows({ boards: actions, pickers }: TaskUi): readonly TaskCommandRow[] {
+  return [
+    [
+      'remove-task',
+      t('app.removeTask'),
+      (board, task) => actions.remove(board, [task]),
+      () => true,
+      (...on) => actions.remove(...on),
+    ],
+    [
+      'move-task',
+      t('app.moveTask'),
+      (board, task) => pickers.move(board, [task]),
+      () => true,
+      (...on) => pickers.move(...on),
+    ],
+    [
+      'move-to-plan',
+      t('app.moveToAnotherPlan'),
+      (board, task) => pickers.moveToOtherPlan(board, [task]),
+      (_, board) => pickers.hasOtherPlan(board),
+      (...on) => pickers.moveToOtherPlan(...on),
+    ],
+    [
+      'set-priority',
+      t('board.setPriority'),
+      (board, task) => pickers.setPriority(board, [task]),
+      () => true,
+      (...on) => pickers.setPriority(...on),
+    ],
+    [
+      'archive-task',
+      t('board.archiveTask'),
+      (board, task) => actions.archive(board, [task]),
+      (task, board) => finishedAmong(board, [task]).length > 0,
+      (board, tasks) => actions.archive(board, finishedAmong(board, tasks)),
+    ],
+    [
+      'assign-task',
+      t('board.assignTask'),
+      (...on) => pickers.assign(...on),
+      () => true,
+      (...on) => pickers.assignAll(...on),
     ],
   ];
 }
@@ -221,6 +254,11 @@ function agentRows(
 }
 
 const isOpen = (task: Task) => !isFinished(task);
+
+/** Those of the tasks that can be archived: they are finished, with all under them. */
+export function finishedAmong(board: Board, tasks: readonly Task[]): readonly Task[] {
+  return tasks.filter((task) => subtreeOf(board, task).every(isFinished));
+}
 
 type TaskCommandRow = readonly [
   id: string,
@@ -284,12 +322,16 @@ export class Chooser {
     return pick(this.app, boardsInView(this.app, boards).map(boardItem), t('board.chooseAPlan'));
   }
 
+  /** @param many whether one of several selected tasks has to fit, not the focused one */
   task(
     placeholder: string,
     fits: (task: Task, board: Board) => boolean = () => true,
+    many = false,
   ): Promise<ChosenTask | undefined> {
     const there = this.selected();
-    if (there !== undefined && fits(there.task, there.board)) return Promise.resolve(there);
+    const { board: plan, task: focused, tasks: selected = [] } = there ?? {};
+    const own = many && selected.length > 1 ? selected : [focused];
+    if (plan && own.some((task) => task && fits(task, plan))) return Promise.resolve(there);
     const of = (board: Board) => board.tasks.filter((task) => fits(task, board));
     const boards = this.writable().filter((board) => of(board).length > 0);
     const choices = boardsInView(this.app, boards).flatMap((board) =>

@@ -12,7 +12,7 @@ import type { Block } from '../../core/session/transcript/transcript';
 import { useAudit, type AuditSource } from '../audit/audit-source';
 import type { CurrentTask } from '../model/current-task';
 import { useOverview, type Overview } from '../model/overview';
-import { moveFocus, Roving, RowText, RunRow, RunSection, useTruncatedList } from '../run/section';
+import { moveFocus, Roving, RowText, RunRow, RunSection } from '../run/section';
 import type { SessionHistory } from '../session/session-history';
 import { Banner } from '../ui/banner';
 import type { PickItem } from '../ui/dialog';
@@ -25,7 +25,7 @@ import { useViewActions } from '../ui/use-view-actions';
 import { useChanges } from '../ui/use-changes';
 import type { ViewWithActions, ViewActions } from '../ui/view-actions';
 import { filterItems, timelineItems, type TimelineFilter, type TimelineItem } from './items';
-import { WorkLane } from './work-lane';
+import { PERIODS, WorkLane, type Period } from './work-lane';
 import { errorText, t } from '../language/text';
 
 export const TIMELINE_VIEW = 'agent-task-boards-timeline';
@@ -166,13 +166,55 @@ const TIMELINE_KINDS: ReadonlySet<Block['kind']> = new Set(['prompt', 'turn', 'b
 
 const NO_FILTER: TimelineFilter = { who: '', text: '' };
 
-/** Entries drawn at first. */
-const MAX_ENTRIES = 100;
+/** Entries drawn at first, and added at a time. */
+const ENTRIES = 100;
+
+/**
+ * The newest entries, and a function that draws more of them and focuses the first of these. Newer
+ * entries that come meanwhile take the place of none.
+ */
+function useOlderEntries(
+  items: readonly TimelineItem[],
+  filter: TimelineFilter,
+  root: RefObject<HTMLElement | null>,
+) {
+  const now = useRef({ filter, newest: items[0]?.key, count: ENTRIES });
+  const [focus, setFocus] = useState<{ readonly key: string }>();
+  if (now.current.filter !== filter) now.current = { filter, newest: undefined, count: ENTRIES };
+  const { current } = now;
+  const added = items.findIndex(({ key }) => key === current.newest);
+  // More than that were read from the disk, rather than happened.
+  if (added > 0 && added < ENTRIES) current.count += added;
+  current.newest = items[0]?.key;
+  useLayoutEffect(() => {
+    const row = `[data-run-row="${CSS.escape(focus?.key ?? '')}"]`;
+    root.current?.querySelector<HTMLElement>(row)?.focus({ preventScroll: true });
+  }, [focus, root]);
+  const first = items[current.count];
+  const showOlder =
+    first &&
+    (() => {
+      current.count += ENTRIES;
+      setFocus(first);
+    });
+  return { shown: items.slice(0, current.count), showOlder };
+}
+
+/** The period that the person chose for the lane of work, and the action that asks for one. */
+function usePeriod(pick: TimelineDeps['pick']) {
+  const [period, setPeriod] = useState<Period>();
+  const choices = PERIODS.map(([value, text]) => ({ text, value }));
+  const askPeriod = async () => {
+    const chosen = await pick(choices, t('timeline.period'));
+    if (chosen !== undefined) setPeriod(chosen);
+  };
+  return { period, setPeriod, askPeriod };
+}
 
 function BoardTimeline({ deps, board, handle }: TimelineProps & { readonly board: Board }) {
   const { clock, openSession } = deps;
   const { found, problem, again } = useStoredHistory(deps, board);
-  const { page, loading } = useAudit(deps.audit);
+  const { page } = useAudit(deps.audit);
   const { older } = page;
   useChanges(deps.runs);
   const blocks = useTimelineBlocks(deps.transcripts, board.session);
@@ -190,8 +232,9 @@ function BoardTimeline({ deps, board, handle }: TimelineProps & { readonly board
   const spans = useMemo(() => workSpans(records, board), [records, board]);
   const coming = useMemo(() => comingTasks(board), [board]);
   const items = useMemo(() => filterItems(all, filter), [all, filter]);
+  const { shown, showOlder } = useOlderEntries(items, filter, root);
+  const { period, setPeriod, askPeriod } = usePeriod(deps.pick);
   const atOf = useMemo(() => currentTaskIds(board), [board]);
-  const follow = { current: deps.current, root, drawn: found !== undefined };
   const narrowed = items.length < all.length;
   const people = [...new Set(all.map((item) => item.who))].sort();
   useViewActions(handle, () => ({
@@ -199,18 +242,17 @@ function BoardTimeline({ deps, board, handle }: TimelineProps & { readonly board
     ...((filter.who !== '' || filter.text !== '') && {
       'clear-filter': () => setFilter(NO_FILTER),
     }),
+    ...(showOlder && { 'show-older': showOlder }),
+    ...((spans.length > 0 || coming.length > 0) && { 'work-period': askPeriod }),
     ...(older !== undefined && { 'load-older': () => deps.audit.load(older) }),
     ...entryActions(deps, board, items, people, (who) => setFilter({ ...filter, who })),
   }));
-  const onKey = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === '/' && !isFieldTarget(event.target)) field.current?.focus();
-    else if (isFieldTarget(event.target) || root.current === null) return;
-    else if (!moveFocus(root.current, event.key)) return;
-    event.preventDefault();
-  };
   return (
-    <div class="atb-timeline-app" ref={root} onKeyDown={onKey}>
+    <div
+      class="atb-timeline-app"
+      ref={root}
+      onKeyDown={(event) => handleKey(event, root.current, field.current)}
+    >
       <FilterBar
         {...{ filter, field, people }}
         count={narrowed ? t('problems.someOf', { shown: items.length, count: all.length }) : ''}
@@ -224,30 +266,54 @@ function BoardTimeline({ deps, board, handle }: TimelineProps & { readonly board
         />
       )}
       <div class="atb-timeline-scroll">
-        <Roving first={items[0]?.key} follow={follow}>
+        <Roving
+          first={items[0]?.key}
+          follow={{ current: deps.current, root, drawn: found !== undefined }}
+        >
           <WorkLane
-            {...{ spans, coming, now, atOf }}
+            {...{ spans, coming, now, atOf, chosen: period }}
+            onPeriod={setPeriod}
             onOpen={(task) => deps.openTask(board, task)}
           />
           <Entries
-            {...{ items, now, deps, board, atOf }}
+            {...{ shown, now, deps, board, atOf }}
+            left={items.length - shown.length}
+            onOlder={showOlder}
             reading={found === undefined && problem === undefined}
             narrowed={narrowed}
             onClear={() => setFilter(NO_FILTER)}
           />
         </Roving>
-        {older !== undefined && (
-          <Button
-            kind="quiet"
-            class="atb-run-more"
-            words={t('timeline.loadAuditOf', { month: monthWords(older, now) })}
-            disabled={loading !== undefined}
-            onClick={() => void deps.audit.load(older)}
-          />
-        )}
+        <OlderAudit audit={deps.audit} now={now} />
       </div>
     </div>
   );
+}
+
+/** Loads the audit of the month before those that were read. */
+function OlderAudit({ audit, now }: { readonly audit: AuditSource; readonly now: number }) {
+  const { page, loading } = useAudit(audit);
+  const { older } = page;
+  if (older === undefined) return null;
+  return (
+    <MoreButton
+      words={t('timeline.loadAuditOf', { month: monthWords(older, now) })}
+      disabled={loading !== undefined}
+      onClick={() => void audit.load(older)}
+    />
+  );
+}
+
+function MoreButton(props: Pick<Parameters<typeof Button>[0], 'words' | 'disabled' | 'onClick'>) {
+  return <Button kind="quiet" class="atb-run-more" {...props} />;
+}
+
+function handleKey(event: KeyboardEvent, root: HTMLElement | null, field: HTMLElement | null) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === '/' && !isFieldTarget(event.target)) field?.focus();
+  else if (isFieldTarget(event.target) || root === null) return;
+  else if (!moveFocus(root, event.key)) return;
+  event.preventDefault();
 }
 
 /**
@@ -337,7 +403,10 @@ function FilterBar(props: {
 }
 
 function Entries(props: {
-  readonly items: readonly TimelineItem[];
+  readonly shown: readonly TimelineItem[];
+  /** number of entries that are not drawn */
+  readonly left: number;
+  readonly onOlder: (() => void) | undefined;
   readonly now: number;
   readonly deps: TimelineDeps;
   readonly board: Board;
@@ -346,11 +415,8 @@ function Entries(props: {
   readonly narrowed: boolean;
   readonly onClear: () => void;
 }) {
-  const { items, now, deps, board, atOf } = props;
-  const [shown, more] = useTruncatedList(items, MAX_ENTRIES, (left) =>
-    t('timeline.showOlder', { count: left }),
-  );
-  if (items.length === 0) {
+  const { shown, left, now, deps, board, atOf } = props;
+  if (shown.length === 0) {
     return (
       <p class="atb-audit-nothing" role="status">
         {props.reading && t('timeline.readingTheHistory')}
@@ -381,7 +447,12 @@ function Entries(props: {
           </li>
         ))}
       </ol>
-      {more}
+      {props.onOlder && (
+        <MoreButton
+          words={t('timeline.showOlder', { count: Math.min(left, ENTRIES) })}
+          onClick={props.onOlder}
+        />
+      )}
     </RunSection>
   );
 }

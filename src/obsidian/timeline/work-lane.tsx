@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { ComingTask } from '../../core/board/graph/coming-tasks';
 import type { WorkSpan } from '../../core/board/history/work-spans';
 import { Select } from '../ui/fields';
@@ -13,13 +13,13 @@ const WEEK = 7 * 86_400_000;
 /** Maximum tasks in the lane. */
 const MAX_ROWS = 40;
 
-const PERIODS = [
+export const PERIODS = [
   ['day', t('timeline.today')],
   ['week', t('metrics.last7')],
   ['all', t('timeline.all')],
 ] as const;
 
-type Period = (typeof PERIODS)[number][0];
+export type Period = (typeof PERIODS)[number][0];
 
 /** A time span in a row. */
 interface Bar {
@@ -43,17 +43,20 @@ interface WorkLaneProps {
   readonly coming: readonly ComingTask[];
   /** ms since the epoch */
   readonly now: number;
+  /** undefined until the person chooses one */
+  readonly chosen: Period | undefined;
+  readonly onPeriod: (period: Period | undefined) => void;
   /** the id of a task in the form of `CurrentTask` */
   readonly atOf: (task: string) => string | undefined;
   readonly onOpen: (task: string) => void;
 }
 
 /** Bars that show who worked on which task when, followed by the estimated remaining work. */
-export function WorkLane({ spans, coming, now, atOf, onOpen }: WorkLaneProps) {
+export function WorkLane(props: WorkLaneProps) {
+  const { spans, coming, now, chosen, atOf, onOpen } = props;
   const today = localDay(now).from;
   const defaultPeriod =
     spans.some(({ to = now }) => to >= today) || spans.length === 0 ? 'day' : 'all';
-  const [chosen, setChosen] = useState<Period>();
   const period = chosen ?? defaultPeriod;
   const rows = useMemo(
     () => workRows(spans, coming, now, { day: today, week: now - WEEK, all: 0 }[period]),
@@ -73,7 +76,7 @@ export function WorkLane({ spans, coming, now, atOf, onOpen }: WorkLaneProps) {
             name={t('timeline.period')}
             value={period}
             options={PERIODS}
-            onChange={(value) => setChosen(PERIODS.find(([one]) => one === value)?.[0])}
+            onChange={(value) => props.onPeriod(PERIODS.find(([one]) => one === value)?.[0])}
           />
           <span class="atb-work-times" aria-hidden="true">
             <span>{shortTime(from, now)}</span>

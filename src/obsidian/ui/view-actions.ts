@@ -56,6 +56,7 @@ const VIEW_ACTIONS = {
   'compare-entry': ['diff'],
   'filter-by-who': ['user-round'],
   'filter-by-outcome': ['list-filter'],
+  'work-period': ['calendar'],
   'load-older': ['history'],
   'clear-faults': ['x'],
   'filter-by-severity': ['list-filter'],

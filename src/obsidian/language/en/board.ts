@@ -318,6 +318,8 @@ export const boardTexts = {
   stopAgentOnTask: 'Stop agent on task',
   openConversationAboutTask: 'Open conversation about task',
   assignTask: 'Assign task…',
+  setPriority: 'Set priority of task…',
+  archiveTask: 'Archive finished task…',
   reviewTask: 'Review task…',
   acceptTask: 'Accept task',
   sendTaskBack: 'Send task back…',
