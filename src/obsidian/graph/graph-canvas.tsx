@@ -11,7 +11,7 @@ import { edgeWords, nodeFacts, nodeName, outsideTitle, type TitleOf } from './gr
 import { TWO_LINE_HEIGHT, type Box, type PlacedEdge, type PlanLayout } from './layout';
 import {
   FOLDED_KEY,
-  isOutside,
+  isOutsideKey,
   type Dependency,
   type DrawnTask,
   type OutsideTask,
@@ -310,9 +310,9 @@ function Edge(props: {
       {arrow}
     </>
   );
-  if (from === FOLDED_KEY || isOutside(from)) {
+  if (from === FOLDED_KEY || isOutsideKey(from)) {
     return (
-      <g class="atb-graph-edge" data-outside={isOutside(from)} data-near={props.isNear}>
+      <g class="atb-graph-edge" data-outside={isOutsideKey(from)} data-near={props.isNear}>
         {drawn}
       </g>
     );

@@ -1,6 +1,6 @@
 import type { KeyBinding } from '../ui/view-actions';
 import type { Box, PlanLayout } from './layout';
-import { FOLDED_KEY, isOutside, type DrawnTask, type PlanDrawing } from './plan-drawing';
+import { FOLDED_KEY, isOutsideKey, type DrawnTask, type PlanDrawing } from './plan-drawing';
 import { t } from '../language/text';
 
 type Step = 'up' | 'down' | 'pageUp' | 'pageDown' | 'first' | 'last';
@@ -32,7 +32,9 @@ export function nextNode(
     return undefined;
   }
   const wave = tasks.get(at)?.wave ?? (at === FOLDED_KEY ? 0 : null);
-  const nodes = isOutside(at) ? drawing.outside.map(({ key }) => key) : tasksOfWave(drawing, wave);
+  const nodes = isOutsideKey(at)
+    ? drawing.outside.map(({ key }) => key)
+    : tasksOfWave(drawing, wave);
   return stepIn(fromTheTop(nodes, boxes), at, direction);
 }
 

@@ -1,6 +1,6 @@
 import {
   FOLDED_KEY,
-  isOutside,
+  isOutsideKey,
   waveTitle,
   type DrawnEdge,
   type DrawnTask,
@@ -182,7 +182,7 @@ class FrameTree {
       }
     }
     const before = Math.min(...ranks.values()) - 1;
-    for (const key of members) if (isOutside(key)) ranks.set(key, before);
+    for (const key of members) if (isOutsideKey(key)) ranks.set(key, before);
     return ranks;
   }
 
@@ -395,7 +395,7 @@ function columnsOf(top: Level, last: number): PlanLayout['columns'] {
   const starts = new Map<string, number>();
   for (const [key, { x }] of top.boxes) {
     const rank = top.ranks.get(key) ?? 0;
-    const title = waveTitle(isOutside(key) ? -Infinity : rank === last ? Infinity : rank);
+    const title = waveTitle(isOutsideKey(key) ? -Infinity : rank === last ? Infinity : rank);
     starts.set(title, Math.min(x, starts.get(title) ?? Infinity));
   }
   return [...starts].map(([title, x]) => ({ title, x }));

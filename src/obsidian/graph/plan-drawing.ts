@@ -32,7 +32,7 @@ export const FOLDED_KEY = 'finished tasks';
 const OUTSIDE = 'outside ';
 
 /** Whether a node is a task of another plan; no task's key looks like that. */
-export const isOutside = (key: string) => key.startsWith(OUTSIDE);
+export const isOutsideKey = (key: string) => key.startsWith(OUTSIDE);
 
 /** A task of another plan that tasks here name in `waitsFor`; it blocks nothing. */
 export interface OutsideTask {

@@ -1,6 +1,6 @@
 import type { MarkState } from '../../core/board/task-display';
 import { TWO_LINE_HEIGHT, type Box, type PlanLayout } from './layout';
-import { FOLDED_KEY, isOutside, type DrawnTask, type PlanDrawing } from './plan-drawing';
+import { FOLDED_KEY, isOutsideKey, type DrawnTask, type PlanDrawing } from './plan-drawing';
 import { t } from '../language/text';
 import { plainLine } from '../ui/text';
 
@@ -36,7 +36,7 @@ export function svgText(drawing: PlanDrawing, layout: PlanLayout, colours: SvgCo
     ...layout.columns.map(({ title, x }) => textElement(title, x, 12, muted)),
     ...layout.edges.map(({ from, line, tip, critical }) => {
       const colour = escapeXml(critical ? text : muted);
-      const dots = isOutside(from) ? ' stroke-dasharray="2 4"' : '';
+      const dots = isOutsideKey(from) ? ' stroke-dasharray="2 4"' : '';
       return `<path d="${line}" fill="none" stroke="${colour}" stroke-width="${critical ? 2.25 : 1.25}"${dots}/><path d="M${tip.x - 8} ${tip.y - 4}L${tip.x} ${tip.y}L${tip.x - 8} ${tip.y + 4}z" fill="${colour}"/>`;
     }),
     ...(folded === undefined

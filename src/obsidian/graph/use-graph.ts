@@ -17,7 +17,7 @@ import { measureTitles } from './measure-titles';
 import {
   DEFAULT_TOGGLES,
   FOLDED_KEY,
-  isOutside,
+  isOutsideKey,
   MAX_DRAWN,
   outsideTasks,
   planDrawing,
@@ -473,7 +473,7 @@ function nodeActions({ intents, tell }: GraphDeps, state: GraphState): ViewActio
   const { board, editable, titleOf } = shown;
   const { selected = '' } = ui;
   if (selected === FOLDED_KEY) return { 'open-task': acts.unfold, 'tick-task': acts.unfold };
-  if (isOutside(selected)) {
+  if (isOutsideKey(selected)) {
     const openIn = (newTab: boolean) => () => acts.open(selected, newTab);
     return { 'open-task': openIn(false), 'open-task-in-tab': openIn(true) };
   }

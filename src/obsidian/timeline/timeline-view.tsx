@@ -25,7 +25,7 @@ import { useViewActions } from '../ui/use-view-actions';
 import { useChanges } from '../ui/use-changes';
 import type { ViewWithActions, ViewActions } from '../ui/view-actions';
 import { filterItems, timelineItems, type TimelineFilter, type TimelineItem } from './items';
-import { PERIODS, WorkLane, type Period } from './work-lane';
+import { TIMELINE_PERIODS, WorkLane, type TimelinePeriod } from './work-lane';
 import { errorText, t } from '../language/text';
 
 export const TIMELINE_VIEW = 'agent-task-boards-timeline';
@@ -202,8 +202,8 @@ function useOlderEntries(
 
 /** The period that the person chose for the lane of work, and the action that asks for one. */
 function usePeriod(pick: TimelineDeps['pick']) {
-  const [period, setPeriod] = useState<Period>();
-  const choices = PERIODS.map(([value, text]) => ({ text, value }));
+  const [period, setPeriod] = useState<TimelinePeriod>();
+  const choices = TIMELINE_PERIODS.map(([value, text]) => ({ text, value }));
   const askPeriod = async () => {
     const chosen = await pick(choices, t('timeline.period'));
     if (chosen !== undefined) setPeriod(chosen);

@@ -13,13 +13,13 @@ const WEEK = 7 * 86_400_000;
 /** Maximum tasks in the lane. */
 const MAX_ROWS = 40;
 
-export const PERIODS = [
+export const TIMELINE_PERIODS = [
   ['day', t('timeline.today')],
   ['week', t('metrics.last7')],
   ['all', t('timeline.all')],
 ] as const;
 
-export type Period = (typeof PERIODS)[number][0];
+export type TimelinePeriod = (typeof TIMELINE_PERIODS)[number][0];
 
 /** A time span in a row. */
 interface Bar {
@@ -44,8 +44,8 @@ interface WorkLaneProps {
   /** ms since the epoch */
   readonly now: number;
   /** undefined until the person chooses one */
-  readonly chosen: Period | undefined;
-  readonly onPeriod: (period: Period | undefined) => void;
+  readonly chosen: TimelinePeriod | undefined;
+  readonly onPeriod: (period: TimelinePeriod | undefined) => void;
   /** the id of a task in the form of `CurrentTask` */
   readonly atOf: (task: string) => string | undefined;
   readonly onOpen: (task: string) => void;
@@ -75,8 +75,10 @@ export function WorkLane(props: WorkLaneProps) {
           <Select
             name={t('timeline.period')}
             value={period}
-            options={PERIODS}
-            onChange={(value) => props.onPeriod(PERIODS.find(([one]) => one === value)?.[0])}
+            options={TIMELINE_PERIODS}
+            onChange={(value) =>
+              props.onPeriod(TIMELINE_PERIODS.find(([one]) => one === value)?.[0])
+            }
           />
           <span class="atb-work-times" aria-hidden="true">
             <span>{shortTime(from, now)}</span>
