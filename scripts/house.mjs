@@ -74,14 +74,14 @@ const house = {
 /** The upper limit of each measure: see docs/adr/0023-how-large-the-house-is.md. */
 const { 'core/board': board, 'core/exchange': exchange } = house.rooms;
 const LIMITS = [
-  ['lines of code', house.code, 103_500],
-  ['lines of src', house.src.lines, 138_400],
+  ['lines of code', house.code, 103_600],
+  ['lines of src', house.src.lines, 138_600],
   ['files of src', house.src.files, 794],
   ['lines of core/board', board.lines, 19_190],
   ['files of core/board', board.files, 90],
   ['lines of core/exchange', exchange.lines, 5_310],
-  ['bytes of main.js', house.main.bytes, 2_033_000],
-  ['bytes of main.js, gzipped', house.main.gzip, 714_000],
+  ['bytes of main.js', house.main.bytes, 2_037_000],
+  ['bytes of main.js, gzipped', house.main.gzip, 715_500],
 ];
 
 if (process.argv.includes('--check')) {

@@ -163,13 +163,8 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
   override async sessions(): ReturnType<SessionEngine<AcpServices>['sessions']> {
     const elsewhere = await this.#agentSessions.all();
     const others = elsewhere.map(({ facts, updated }) => ({
-      ...{
-        id: facts.id,
-        title: facts.title,
-        updated,
-        ...twinOf(facts, false, this.services.program),
-      },
-      status: 'idle' as const,
+      ...{ id: facts.id, title: facts.title, updated, status: 'idle' as const },
+      ...twinOf(facts, false, this.services.program),
     }));
     const all = [...(await super.sessions()), ...others];
     return all.sort((a, b) => (b.updated ?? 0) - (a.updated ?? 0)).slice(0, MAX_LISTED);
@@ -243,8 +238,9 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     const provider = this.services.options.title;
     return {
       agents: (mode?.all ?? [{ id: this.#ownName, name: '', about: undefined }]).map(
-        ({ id: name, about }) => ({
+        ({ id: name, name: title, about }) => ({
           ...{ name, mode: 'primary' },
+          ...(title !== '' && title !== name && { title }),
           ...(about !== undefined && { description: about }),
         }),
       ),
@@ -305,7 +301,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     const { clock, ids, vault, store, clients } = this.services;
     const { id: sessionId } = session.facts;
     return new AgentTurn(session, {
-      ...{ clock, ids, vault, ended },
+      ...{ clock, ids, vault, ended, noMode: this.#ownName },
       publish: (draft) => clients.publish(draft),
       acquireAgent: (wanted) => this.#acquireAgent(session, wanted),
       blocks: (prompts, hosted, retell) => this.#blocks(session, prompts, hosted, retell),

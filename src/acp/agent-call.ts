@@ -154,7 +154,13 @@ export function toPermissionRequest(
     metadata: {
       ...(title && { title }),
       ...(diff !== '' && { diff }),
-      options: options.map(({ name }) => name),
+      // What the agent calls the option that each reply chooses.
+      options: Object.fromEntries(
+        REPLIES.filter((reply) => reply !== 'always' || mayAlways).flatMap((reply) => {
+          const name = optionFor(reply, { options })?.name;
+          return name === undefined ? [] : [[reply, cut(name, MAX_TITLE)] as const];
+        }),
+      ),
     },
   };
 }
@@ -168,6 +174,8 @@ const OPTION_KINDS = {
   reject: ['reject_once', 'reject_always'],
 } as const;
 
+const REPLIES = ['once', 'always', 'reject'] as const;
+
 /**
  * The agent's option for a reply. Undefined if it offers none that means no more than the reply.
  * @param reply `always` only to a request that offers it
@@ -175,10 +183,10 @@ const OPTION_KINDS = {
 export function optionFor(
   reply: keyof typeof OPTION_KINDS,
   { options }: Pick<RequestPermissionRequest, 'options'>,
-): string | undefined {
+): RequestPermissionRequest['options'][number] | undefined {
   return OPTION_KINDS[reply]
-    .map((kind) => options.find((one) => one.kind === kind)?.optionId)
-    .find((id) => id !== undefined);
+    .map((kind) => options.find((one) => one.kind === kind))
+    .find((option) => option !== undefined);
 }
 
 /** Content as text; content of other types is represented by its name or type. */

@@ -269,15 +269,9 @@ export class AgentPool {
     });
     this.#starting = agent.initialize(this.version);
     await this.#starting.finally(() => (this.#starting = undefined));
-    const none = (): void => undefined;
-    const free = Promise.resolve();
     const host: Host = {
-      agent,
-      openSession: undefined,
-      busy: true,
-      choices: {},
-      released: free,
-      stopIdleTimer: none,
+      ...{ agent, openSession: undefined, busy: true, choices: {} },
+      ...{ released: Promise.resolve(), stopIdleTimer: () => undefined },
     };
     this.#hosts.add(host);
     void agent.exited().then(() => {
@@ -341,8 +335,11 @@ export class AgentPool {
       },
       choose: async (kind, id) => {
         const choice = host.choices[kind];
-        if (choice === undefined || choice.current === id) return;
-        if (choice.option === undefined)
+        if (choice?.current === id) return;
+        // An agent may keep to itself what a session that it reopens can be set to.
+        if (choice === undefined && kind === 'model')
+          throw new AgentError('agent_failed', NO_MODELS);
+        if (choice?.option === undefined)
           await agent.request(calls.setMode, { sessionId, modeId: id });
         else {
           const set = { sessionId, configId: choice.option, value: id };
@@ -350,9 +347,7 @@ export class AgentPool {
           host.choices = { ...host.choices, ...choicesIn({ configOptions }) };
         }
         const now = host.choices[kind];
-        if (now !== undefined) {
-          host.choices = { ...host.choices, [kind]: { ...now, current: id } };
-        }
+        if (now !== undefined) host.choices = { ...host.choices, [kind]: { ...now, current: id } };
       },
       applyUpdate: (update) => {
         const { mode } = host.choices;
@@ -376,6 +371,9 @@ export class AgentPool {
   }
 }
 
+const NO_MODELS =
+  'The agent offers no models in this session any more, so the one that was chosen can’t be set. Start a new session.';
+
 /** Ignores that the agent refused a request; rethrows if the process is gone. */
 function ignoreRefusal(error: unknown): void {
   if (!(error instanceof AgentError) || error.code !== 'agent_failed') throw error;
@@ -392,7 +390,6 @@ async function sessionsOf(agent: AgentProcess, cwd: string): Promise<readonly Se
     const page = await agent.request(calls.list, { cwd, ...(cursor !== undefined && { cursor }) });
     for (const one of page.sessions) if (folders.includes(one.cwd)) found.set(one.sessionId, one);
     cursor = page.nextCursor ?? undefined;
-    if (cursor === undefined) break;
   }
   return [...found.values()].slice(0, MAX_LISTED);
 }

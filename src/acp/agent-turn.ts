@@ -39,6 +39,8 @@ import type { HostedAgent, HostedSession } from './agent-pool';
 interface AgentTurnServices extends AnswerWriterServices {
   /** absolute path of the vault */
   readonly vault: string;
+  /** stands for the mode of an agent that has none */
+  readonly noMode: string;
   /** takes a process that has opened the session, for this turn */
   readonly acquireAgent: (wanted: Pick<HostedSession, 'stop' | 'queued'>) => Promise<HostedAgent>;
   /** content blocks for the agent; `retell`: with the history, which the agent does not know */
@@ -194,7 +196,7 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
       ...([this.session.facts.id, asked, signal] as const),
     );
     const allowed = reply === 'always' && asked.always.length === 0 ? 'once' : reply;
-    const optionId = signal.aborted ? undefined : optionFor(allowed, request);
+    const optionId = signal.aborted ? undefined : optionFor(allowed, request)?.optionId;
     // A rejection can't carry words in this protocol, so they are sent as the next prompt.
     if (reply === 'reject' && message.trim() !== '') this.services.queueMessage(message);
     if (optionId === undefined) return { outcome: { outcome: 'cancelled' } };
@@ -249,7 +251,7 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
     const hosted = (this.#hosted ??= await this.#acquireAgent());
     if (this.#isOver()) return;
     const { agent } = hosted;
-    await hosted.choose('mode', prompt.agent);
+    if (prompt.agent !== this.services.noMode) await hosted.choose('mode', prompt.agent);
     if (prompt.model !== '') await hosted.choose('model', prompt.model);
     const blocks = await this.services.blocks(this.#prompts, hosted, isFirst && hosted.isNew);
     if (this.#isOver()) return;

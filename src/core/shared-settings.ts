@@ -212,31 +212,34 @@ export async function boardFoldersIn(store: NoteStore): Promise<readonly string[
 /**
  * Updates the list of folders that hold or held boards. Hidden folders are left out, as they are
  * protected anyway.
+ * @returns the list
  * @throws StoreError
  */
 export async function changeBoardFolders(
   store: NoteStore,
   edit: (before: readonly string[]) => readonly string[],
-): Promise<void> {
+): Promise<readonly string[]> {
   const open = (before: readonly string[]) => edit(before).filter((folder) => !HIDDEN.test(folder));
   const known = await boardFoldersIn(store);
-  if (JSON.stringify(open(known)) === JSON.stringify(known)) return;
-  await new StateFiles(store, STATE_ROOT).change(
+  if (JSON.stringify(open(known)) === JSON.stringify(known)) return known;
+  const changed = await new StateFiles(store, STATE_ROOT).change(
     BOARD_FOLDERS,
     (text) => `${JSON.stringify(open(foldersIn(text)))}\n`,
   );
+  return foldersIn(changed);
 }
 
 /**
  * Adds the folder of the current settings to the known folders, and returns all.
  * @throws StoreError
  */
-export async function followBoardFolders(
+export function followBoardFolders(
   store: NoteStore,
   { root }: SharedSettings,
 ): Promise<readonly string[]> {
-  await changeBoardFolders(store, (before) => (before.includes(root) ? before : [...before, root]));
-  return boardFoldersIn(store);
+  return changeBoardFolders(store, (before) =>
+    before.includes(root) ? before : [...before, root],
+  );
 }
 
 const HIDDEN = /(?:^|\/)\./;

@@ -63,6 +63,7 @@ const choices = lazy(() => ({
   agents: listOf(
     z.object({
       name,
+      title: maybe(name, 'Its name for a person, if that differs.'),
       description: maybe(text),
       mode: maybe(name, '`primary`, `subagent` or `all`.'),
       model: maybe(modelId),

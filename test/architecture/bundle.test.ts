@@ -53,8 +53,8 @@ describe('main.js', () => {
   test('[ARCH7] without the other languages it stays under its limits, as a file and compressed', () => {
     // Catches unnoticed growth; the target size is in the bench.
     const size = (text: string): number => Buffer.byteLength(text);
-    expect(size(main) - size(languages)).toBeLessThan(2_033_000);
-    expect(gzipSync(main).length - gzipSync(languages).length).toBeLessThan(714_000);
+    expect(size(main) - size(languages)).toBeLessThan(2_037_000);
+    expect(gzipSync(main).length - gzipSync(languages).length).toBeLessThan(715_500);
   });
 });
 

@@ -86,6 +86,26 @@ function call(
   return runner.run(tool, args, context);
 }
 
+/** Counts what calls without a client read, by path; they list the board one after another. */
+async function readsOf(calls: number): Promise<ReadonlyMap<string, number>> {
+  const log = { note: () => undefined };
+  const store = new DiskStore(vault);
+  const reads = new Map<string, number>();
+  const read = store.read.bind(store);
+  store.read = (path) => {
+    reads.set(path, (reads.get(path) ?? 0) + 1);
+    return read(path);
+  };
+  const boards = new DiskBoards({ store, clock, ids, log });
+  const headless = new HeadlessRunner({ vault, store, boards, audit, clock, ids, log });
+  for (let n = 0; n < calls; n += 1) {
+    const args = { operations: [{ type: 'list' }] };
+    const by = { callId: `c${n}`, tool: 'tasks', agent: 'build', sessionId: 'ses_1' } as const;
+    expect(await headless.run({ ...by, args })).toMatchObject({ ok: true });
+  }
+  return reads;
+}
+
 async function settings(value: unknown): Promise<void> {
   await fs.mkdir(join(vault, '.opencode'), { recursive: true });
   const text = typeof value === 'string' ? value : JSON.stringify(value);
@@ -108,6 +128,16 @@ async function note(path: string, text: string): Promise<void> {
 
 const board = (): Promise<string> =>
   fs.readFile(join(vault, '.opencode/todos/ses_1/build-tasks.md'), 'utf8');
+
+test('[BRIDGE103] a call reads the settings and the list of board folders once each, whatever came before it', async () => {
+  await call('tasks', PLAN);
+  const [few, many] = [await readsOf(5), await readsOf(25)];
+  expect(few.get('.opencode/agent-task-boards.json')).toBe(5);
+  expect(few.get('.opencode/agent-task-boards/board-folders.json')).toBe(5);
+  const total = (reads: ReadonlyMap<string, number>) =>
+    [...reads.values()].reduce((sum, one) => sum + one, 0);
+  expect(total(many)).toBeLessThanOrEqual(5 * total(few));
+});
 
 describe('calls without Obsidian', () => {
   test('[BRIDGE48] a call of tasks is done, and stands in the audit with one intent and one outcome, without the token', async () => {

@@ -69,6 +69,22 @@ test('[RUN117] what is asked is shown whole, and no line of it passes for one of
   ]);
 });
 
+test('[ACP32] the answers have the words that the agent has for them, quoted', () => {
+  const about = { run: 'r1', task: 'Dig', session: 'w1' };
+  const options = { once: 'Yes', reject: 'No,\nstop' };
+  const request = {
+    ...{ requestId: 'per_abcdefgh', permission: 'bash', always: [], metadata: { options } },
+    patterns: ['ls'],
+  };
+  const text = asksText({ asks: [{ ...about, kind: 'permission', request }], others: [] });
+  expect(text.split('\n').slice(1, 5)).toEqual([
+    '          | ls',
+    '          | once: Yes',
+    '          | reject: No,',
+    '          | stop',
+  ]);
+});
+
 test('[RUN117] [RUN17] a status says how to see what is asked, and of a run that waits no estimate', () => {
   const led = new ManualRun().startPlanned([task(1, { estimate: '10m' })]).startTask('w1');
   const text = (): string => runText(viewOf(led));

@@ -122,7 +122,7 @@ test('[ACP24] a session that is full ends the turn, and the agent is told to sto
   await client.close();
 });
 
-test('[ACP4] a person’s answer is the agent’s own option; words with a refusal are its next prompt', async () => {
+test('[ACP4] [ACP32] a person’s answer is the agent’s own option, whose name is told with the request; words with a refusal are its next prompt', async () => {
   for (const [reply, option] of [
     ['once', 'allow_once'],
     ['always', 'allow_always'],
@@ -130,7 +130,10 @@ test('[ACP4] a person’s answer is the agent’s own option; words with a refus
   ] as const) {
     const { client, said } = await turn('permission', async (asked, sessionId) => {
       const { payload } = await asked.next('permission.request');
-      expect(payload).toMatchObject({ permission: 'bash', patterns: ['rm'], always: ['rm'] });
+      expect(payload).toMatchObject({
+        ...{ permission: 'bash', patterns: ['rm'], always: ['rm'] },
+        metadata: { options: { once: 'Yes', always: 'Yes, always', reject: 'No' } },
+      });
       const answer = { requestId: payload.requestId, reply, message: 'Leave it.' };
       asked.send({ type: 'permission.response', sessionId, payload: answer });
     });
@@ -327,6 +330,20 @@ describe('with an agent that has modes and keeps sessions', () => {
     }
   });
 
+  test('[ACP31] the mode is set also in a session for which the agent names no modes when it reopens it', async () => {
+    writeFileSync(join(one.vault, 'silent'), '');
+    const [open, other] = [await client.start('Open'), await client.start('Other')];
+    for (let n = 0; n < 2; n += 1) {
+      await client.prompt(open, 'mode', { agent: 'bypass' });
+      expect(newest()).toBe('bypass');
+      await client.prompt(other, 'mode');
+      expect(newest()).toBe('default');
+    }
+    const { payload } = await client.prompt(open, 'mode', { agent: 'closed' });
+    expect([payload.reason, payload.error?.message]).toEqual(['error', 'not now']);
+    rmSync(join(one.vault, 'silent'));
+  });
+
   test('[ACP27] a prompt that the agent did not get goes along with the next one', async () => {
     const sessionId = await client.start('Refused');
     await client.prompt(sessionId, 'first');
@@ -397,7 +414,7 @@ test('[ACP24] of an answer that is longer than one holds nothing is lost', async
   await client.close();
 });
 
-test('[ACP21] an agent that offers more than the wire takes is listed as far as it fits', async () => {
+test('[ACP21] [ACP32] an agent that offers more than the wire takes is listed as far as it fits', async () => {
   const one = await serveOn(await startModel(), {
     engine: () => ({
       args: ['--engine', 'acp', '--', process.execPath, AGENT, 'offers-all'],
@@ -413,6 +430,10 @@ test('[ACP21] an agent that offers more than the wire takes is listed as far as 
     ['of 0', 6],
   ]);
   expect(agents[0]?.description).toHaveLength(300);
+  expect(agents.slice(0, 2).map(({ name, title }) => [name, title?.length])).toEqual([
+    ['first', 200],
+    ['of 0', 6],
+  ]);
   await client.close();
   await one.close();
 });

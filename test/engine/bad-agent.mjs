@@ -71,8 +71,9 @@ const DOES = {
     await new Promise(() => {});
   },
   permission: async () => {
-    const options = ['allow_once', 'allow_always', 'reject_once'].map((kind) => ({
-      ...{ kind, optionId: `my-${kind}`, name: kind },
+    const names = { allow_once: 'Yes', allow_always: 'Yes, always', reject_once: 'No' };
+    const options = Object.entries(names).map(([kind, name]) => ({
+      ...{ kind, optionId: `my-${kind}`, name },
     }));
     const toolCall = {
       toolCallId: 'p',
@@ -210,7 +211,7 @@ const ANSWERS = {
     protocolVersion: 1,
     agentCapabilities: { loadSession: process.argv.includes('keeps-sessions') },
   }),
-  'session/load': () => (process.argv.includes('modes') ? modes() : {}),
+  'session/load': () => (process.argv.includes('modes') && !existsSync('silent') ? modes() : {}),
   'session/set_mode': ({ modeId }) => {
     if (modeId === 'closed') throw { code: -32603, message: 'not now' };
     mode = modeId;

@@ -86,6 +86,23 @@ describe('sessions in memory and on disk', () => {
     ]);
   });
 
+  test('[ACP30] a prompt that another program answered during a turn is not sent again', async () => {
+    const { files, sessions, store } = await world();
+    const other = new EngineSessionStore({ store: files, log: { note: () => undefined } }, FOLDER);
+    await store.add('ses_2', [prompt('a')]);
+    const mine = await sessions.get('ses_2');
+    mine.turn = turn();
+    await other.add('ses_2', [prompt('b')]);
+    await other.add('ses_2', [answer('c', 'b')]);
+    await mine.record(answer('d', 'a'));
+    await mine.whenWritten();
+    mine.turn = undefined;
+    const read = await sessions.get('ses_2');
+    expect(read.records).toHaveLength(4);
+    await read.addPrompt(prompt('e'));
+    expect(unsentPrompts(read.records).map(({ id }) => id)).toEqual(['e']);
+  });
+
   test('[ENGINE6] a line that a crash cut is left out, and what is added stands on a line of its own', async () => {
     const { files, noted, sessions } = await world();
     const path = `${FOLDER}/ses_1.jsonl`;
@@ -151,7 +168,7 @@ describe('sessions in memory and on disk', () => {
     await expect(sessions.get('ses_3')).rejects.toMatchObject({ code: 'unknown_session' });
   });
 
-  test('[ENGINE22] of the newest sessions is read what changed, of the others nothing', async () => {
+  test('[ENGINE22] of the newest sessions is read what changed, of the others nothing; one that can’t be read makes room', async () => {
     const { files, store } = await world();
     await store.add('ses_7', [prompt('a')]);
     const list = async () => {
@@ -167,11 +184,11 @@ describe('sessions in memory and on disk', () => {
     await other.remove('ses_58');
     files.put(`${FOLDER}/ses_57.json`, 'no facts');
     expect(await list()).toEqual({
-      listed: ['new title', 'ses_7'],
-      read: ['ses_57.json', 'ses_59.json'],
+      listed: ['new title', 'ses_7', 'ses_56'],
+      read: ['ses_57.json', 'ses_59.json', 'ses_56.json'],
     });
     expect(await store.all()).toHaveLength(58);
-    expect(files.reads).toHaveLength(2 + 56);
+    expect(files.reads).toHaveLength(3 + 55);
   });
 
   test('[DOC18] a session is kept where its .gitignore can not be read or written', async () => {

@@ -1,9 +1,10 @@
 import type { App } from 'obsidian';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { AgentProgram, ProgramHost, StartRequest } from '../../src/core/session/program-host';
-import { DeviceStore } from '../../src/obsidian/adapter/device-storage';
+import { AllowedTargets, DeviceStore } from '../../src/obsidian/adapter/device-storage';
 import { parseArgs, commandText, type AgentEntry } from '../../src/obsidian/program/agent-entry';
 import { Agents, agentSecrets } from '../../src/obsidian/program/agents';
+import { StartConsent } from '../../src/obsidian/program/launcher';
 
 type Started = StartRequest & { readonly agent: AgentProgram };
 
@@ -15,6 +16,8 @@ let secrets: Map<string, string>;
 let started: Started[];
 let killed: number;
 let told: string[];
+let asked: string[];
+let says: boolean;
 let found: string | undefined;
 let app: App;
 let device: DeviceStore;
@@ -22,7 +25,7 @@ let agents: Agents;
 
 beforeEach(() => {
   [kept, secrets] = [new Map<string, unknown>(), new Map<string, string>()];
-  [started, killed, told] = [[], 0, []];
+  [started, killed, told, asked, says] = [[], 0, [], [], true];
   found = '/usr/bin/agent-boards';
   app = {
     loadLocalStorage: (key: string) => kept.get(key) ?? null,
@@ -43,7 +46,12 @@ beforeEach(() => {
       return { ready: Promise.resolve({ ok: true }), kill: () => void (killed += 1) };
     },
   };
+  const consent = new StartConsent(new AllowedTargets(app), (command) => {
+    asked.push(command);
+    return Promise.resolve(says);
+  });
   agents = new Agents({
+    consent,
     ...{ app, folder: '/vault', host: () => Promise.resolve(host), device },
     ...{ ids: { unique: () => 'x' }, onReady: () => undefined },
     notify: (text) => void told.push(text),
@@ -95,6 +103,52 @@ describe('the agents of this device', () => {
     expect(started[0]?.agent).toEqual({ ...SERVER, password: 'canary' });
     device.change({ agents: [{ ...CODEX, kind: 'other' } as unknown as AgentEntry] });
     expect(device.current.agents).toEqual([]);
+  });
+
+  test('[START21] a program that was found is asked about once, with all of the command', async () => {
+    agents.save({ ...CODEX, args: ['--x', 'a b'] });
+    agents.allow(true);
+    await start(CODEX);
+    agents.launcher(CODEX).stop();
+    await start(CODEX);
+    const serve = 'serve --vault /vault --engine acp --name Codex -- /bin/codex --x "a b"';
+    expect(asked).toEqual([`/usr/bin/agent-boards ${serve}`]);
+    agents.launcher(CODEX).stop();
+    found = '/home/me/bin/agent-boards';
+    await start(CODEX);
+    expect(asked[1]).toBe(`/home/me/bin/agent-boards ${serve}`);
+    expect(started).toHaveLength(3);
+  });
+
+  test('[START21] a command or an address that another program changed is not started unless the person allows it', async () => {
+    agents.save(CODEX);
+    agents.save(SERVER, 'canary');
+    agents.allow(true);
+    await start(CODEX);
+    agents.launcher(CODEX).stop();
+    device.change({
+      agents: [
+        { ...CODEX, args: ['--evil'] },
+        { ...SERVER, url: 'http://evil:1', directory: '/there' },
+        { ...CODEX, id: 'new' },
+      ],
+    });
+    says = false;
+    for (const entry of [CODEX, SERVER, { id: 'new' }]) {
+      await agents.launcher(entry).start();
+      const { state } = agents.launcher(entry);
+      expect(state.kind === 'failed' && state.message).toContain('you have not allowed');
+    }
+    expect(asked[1]).toContain('-- /bin/codex --evil');
+    expect(asked[2]).toContain('--url http://evil:1 --directory /there');
+    expect([asked.length, started.length]).toEqual([4, 1]);
+    says = true;
+    await start(CODEX);
+    expect(started[1]?.agent).toMatchObject({ args: ['--evil'] });
+    // A change that the person makes is not asked about.
+    agents.save({ ...CODEX, args: ['--mine'] });
+    await start(CODEX);
+    expect([asked.length, started.length]).toEqual([5, 3]);
   });
 
   test('[START17] one that is changed or removed is stopped; removing can be undone', async () => {

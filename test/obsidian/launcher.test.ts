@@ -15,12 +15,15 @@ let answer: (ready: Ready) => void;
 let told: string[];
 let tryAgain: (() => void) | undefined;
 let found: string | undefined;
+let allows: boolean;
+let asked: readonly unknown[];
 let device: { mayStart: boolean; openCodePath: string };
 let services: Launcher;
 
 beforeEach(() => {
   [requests, told, tryAgain, found] = [[], [], undefined, '/usr/bin/opencode'];
   device = { mayStart: true, openCodePath: '' };
+  [allows, asked] = [true, []];
   const host: ProgramHost = {
     find: () => Promise.resolve(found),
     agent: () => {
@@ -35,6 +38,12 @@ beforeEach(() => {
   services = openCodeLauncher({
     folder: '/vault',
     host: () => Promise.resolve(host),
+    consent: {
+      allows: (...question) => {
+        asked = question;
+        return Promise.resolve(allows);
+      },
+    },
     device: {
       get current() {
         return { ...NO_MODEL, ...device };
@@ -91,6 +100,14 @@ describe('OpenCode that is started from Obsidian', () => {
     expect(told.at(-1)).toBe(
       'OpenCode was not found. Enter the path of its program in the settings.',
     );
+  });
+
+  test('[START21] one that the person does not allow is not started, and says why', async () => {
+    allows = false;
+    await services.start();
+    expect(asked).toEqual([{ opencode: '/usr/bin/opencode' }, ['/usr/bin/opencode', 'serve']]);
+    expect([services.state.kind, requests]).toEqual(['failed', []]);
+    expect(told.at(-1)).toContain('you have not allowed this program');
   });
 
   test('[START11] runs, connects, and stops at a word or with the plugin', async () => {

@@ -8,6 +8,17 @@ function request(requestId: string, part: Partial<PermissionRequest> = {}): Perm
 }
 
 describe('permissionText', () => {
+  test('[ACP32] the answers have the words that the agent has for them', () => {
+    const options = { once: 'Yes', always: 'Yes, all of npm', reject: 7 };
+    expect(permissionText(request('r', { metadata: { options } })).answers).toEqual([
+      'Allow once: Yes',
+      'Always allow…: Yes, all of npm',
+    ]);
+    for (const other of [['Yes'], 'Yes', null]) {
+      expect(permissionText(request('r', { metadata: { options: other } })).answers).toEqual([]);
+    }
+  });
+
   test.each([
     [
       'edit',

@@ -4,6 +4,7 @@ import { act } from 'preact/test-utils';
 import { afterEach, expect, test } from 'vitest';
 import type { Catalog } from '../../src/core/session/bridge-runtime';
 import type { SessionHost } from '../../src/core/session/session-host';
+import { agentChoices } from '../../src/obsidian/config/agent-rows';
 import { startHosts } from '../../src/obsidian/session/start-choices';
 import { StartSessionForm, type SessionOptions } from '../../src/obsidian/session/session-actions';
 
@@ -24,11 +25,13 @@ const CATALOGS: Readonly<Record<string, Catalog>> = {
     models: [{ id: 'ollama/qwen3', name: 'qwen3' }],
     model: 'ollama/qwen3',
   },
+  b3: { agents: [{ name: 'acceptEdits', title: 'Accept edits' }], models: [] },
 };
 
 const HOSTS: Readonly<Record<string, SessionHost>> = {
   b1: { engine: { name: 'opencode', version: '1' }, features: new Set() },
   b2: { engine: { name: 'model', version: '1', title: 'Ollama' }, features: new Set() },
+  b3: { engine: { name: 'acp', version: '1', title: 'Claude Code' }, features: new Set() },
 };
 
 async function open(enterSends = true, bridges = ['b1'], agent = '') {
@@ -67,6 +70,17 @@ const press = (part: KeyboardEventInit) =>
         new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true, ...part }),
       ),
   );
+
+test('[ACP32] modes of an agent are offered by the names that it gives them', async () => {
+  await open(true, ['b3']);
+  const [agents] = [...root.querySelectorAll('select')];
+  const offered = [...(agents?.options ?? [])].map(({ value, text }) => [value, text]);
+  expect(offered.at(-1)).toEqual(['acceptEdits', 'Accept edits · Claude Code']);
+  const config = { read: () => Promise.resolve(undefined) };
+  expect(await agentChoices(CATALOGS['b3']?.agents ?? [], config)).toEqual([
+    { text: 'Accept edits', value: 'acceptEdits', color: undefined },
+  ]);
+});
 
 test('[PLUGIN63] a session is started with words, an agent and a model; subagents are not offered', async () => {
   const done = await open();

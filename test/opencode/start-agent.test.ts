@@ -71,6 +71,10 @@ describe('an agent that is started from Obsidian', () => {
     const { started, args, lines } = start(server);
     expect(await started.ready).toEqual({ ok: true });
     expect(args().slice(3)).toEqual(['--engine', 'opencode', '--name', 'Server', '--url', url]);
+    const there = start({ ...server, directory: '/srv/vault' });
+    expect(await there.started.ready).toEqual({ ok: true });
+    expect(there.args().slice(7)).toEqual(['--url', url, '--directory', '/srv/vault']);
+    there.started.kill();
     const env = lines.filter((line) => line.startsWith('env '));
     expect(env).toEqual(['env OPENCODE_SERVER_PASSWORD=•••']);
     expect(lines.join(' ')).not.toContain('canary');

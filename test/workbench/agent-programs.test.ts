@@ -79,7 +79,15 @@ describe('agents that are started from the settings', () => {
     await button('Add').click();
     await expect.poll(() => dialog().innerText()).toContain('Enter an address like');
     await findings.check(page, 'form', '.atb-form-dialog');
+    await dialog().getByLabel('Name').fill('There');
+    await dialog().getByLabel('Address').fill('http://10.0.0.2:4096');
+    await dialog().getByLabel('Folder there').fill('/srv/vault');
+    await button('Add').click();
+    await row('There').getByText('http://10.0.0.2:4096 /srv/vault').waitFor();
+    await button('Edit There').click();
+    expect(await dialog().getByLabel('Folder there').inputValue()).toBe('/srv/vault');
     await button('Cancel').click();
+    await button('Remove There').click();
   });
 
   it('[START16] [START18] one that was added starts once that is allowed, and stops; one that breaks says why', async () => {
@@ -120,7 +128,7 @@ describe('agents that are started from the settings', () => {
 });
 
 describe('an agent of the settings at work', () => {
-  it('[START19] the real OpenCode, over ACP: added, started, chosen by its name, and its plan is a board', async () => {
+  it('[START19] [START21] the real OpenCode, over ACP: added, started, chosen by its name, and its plan is a board', async () => {
     const found = findOpencode(
       process.cwd(),
       thisMachine((path) => readFileSync(path, 'utf8')),
@@ -154,6 +162,12 @@ describe('an agent of the settings at work', () => {
     await dialog().getByLabel('Program').fill(own);
     await button('Add').click();
     await button('Start Kitchen').click();
+    const question = page.locator('.modal', { hasText: 'Start this program?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await row('Kitchen').getByText('you have not allowed this program').waitFor();
+    await button('Start Kitchen').click();
+    await expect.poll(() => question.innerText()).toContain(`--name Kitchen -- ${own} acp`);
+    await question.getByRole('button', { name: 'Start', exact: true }).click();
     await row('Kitchen').getByText('Kitchen is running').waitFor();
     await page.keyboard.press('Escape');
     await page.evaluate(() => window.workbench.runCommand('agent-task-boards:open-sidebar'));

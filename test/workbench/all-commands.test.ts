@@ -130,6 +130,8 @@ describe('every command', () => {
         ...{ mayStart: true, openCodePath: path },
         ...{ mayStartAgents: true, agentBoardsPath: path, agents: [agent] },
       });
+      const allowed = { opencode: path, 'agent-boards': path, mine: path };
+      app.saveLocalStorage('agent-task-boards-allowed', allowed);
     }, program);
     await walk.run('start-opencode');
     await walk.runWithDialog('show-opencode-log', 'State and log');

@@ -133,6 +133,8 @@ describe('Hand over plan…', () => {
     }, endpoint.url);
     await page.reload();
     await page.evaluate(() => window.workbench.ready);
+    const changed = page.locator('.notice', { hasText: `to Ollama ${endpoint.url}.` });
+    await changed.getByText('Allow', { exact: true }).click();
     await page.getByText('rograms connected').first().waitFor();
     await run(page, 'hand-over');
     const agents = dialog(page).getByRole('combobox', { name: 'Agent' });

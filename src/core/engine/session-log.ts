@@ -150,11 +150,16 @@ export function newestSent(records: readonly LogRecord[]): string {
   return newest?.sent ?? newest?.prompt ?? '';
 }
 
-/** The prompts after that one. */
+/** The prompts after that one, without those that another program had answered meanwhile. */
 export function unsentPrompts(records: readonly LogRecord[]): readonly LoggedPrompt[] {
   const prompts = records.filter((one) => one.kind === 'prompt');
   const sent = newestSent(records);
-  return prompts.slice(prompts.findLastIndex(({ id }) => id === sent) + 1);
+  const answered = new Set(
+    records.flatMap((one) => (one.kind === 'answer' ? [one.sent ?? one.prompt] : [])),
+  );
+  return prompts
+    .slice(prompts.findLastIndex(({ id }) => id === sent) + 1)
+    .filter(({ id }) => !answered.has(id));
 }
 
 export function resultsOf(records: readonly LogRecord[]): ReadonlyMap<string, LoggedResult> {

@@ -65,11 +65,17 @@ export class EngineSessionStore {
     const stamped = await Promise.all(
       ids.map(async (id) => ({ id, updated: (await this.stamp(id)).mtime })),
     );
-    const newest = stamped.sort((a, b) => b.updated - a.updated).slice(0, most);
-    const found = await Promise.all(
-      newest.map(async ({ id, updated }) => ({ facts: await this.#listedFacts(id), updated })),
-    );
-    return found.flatMap(({ facts, updated }) => (facts === undefined ? [] : [{ facts, updated }]));
+    const rest = stamped.sort((a, b) => b.updated - a.updated);
+    const newest: { readonly facts: SessionFacts; readonly updated: number }[] = [];
+    // One that can't be read makes room for the next.
+    while (newest.length < most && rest.length > 0) {
+      const next = rest.splice(0, most - newest.length);
+      const all = await Promise.all(next.map(({ id }) => this.#listedFacts(id)));
+      for (const [at, facts] of all.entries()) {
+        if (facts !== undefined) newest.push({ facts, updated: next[at]?.updated ?? 0 });
+      }
+    }
+    return newest;
   }
 
   async #ids(): Promise<readonly string[]> {

@@ -2,6 +2,20 @@ import { isProposed, type AlwaysProposal } from './always-proposals';
 import type { Decision } from './decide';
 import type { AccessKind, Rule } from './rule';
 import type { Clock, Undo } from '../ports';
+import type { PermissionRequest } from '../../protocol/snapshot';
+
+const REPLIES = ['once', 'always', 'reject'] as const;
+
+/** What an agent calls the replies to its request, if it says that. */
+export function namedReplies({
+  metadata,
+}: Pick<PermissionRequest, 'metadata'>): readonly (readonly [(typeof REPLIES)[number], string])[] {
+  const names = new Map<string, unknown>(Object.entries(metadata['options'] ?? {}));
+  return REPLIES.flatMap((reply) => {
+    const name = names.get(reply);
+    return typeof name === 'string' ? [[reply, name] as const] : [];
+  });
+}
 
 /** A permission request that one of our tools shows to the person before it acts. */
 export interface ToolPermissionRequest {

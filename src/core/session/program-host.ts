@@ -59,4 +59,15 @@ export type AgentProgram =
       readonly url: string;
       /** empty if it has none */
       readonly password: string;
+      /** the folder of its sessions, as that machine calls it; undefined: the vault's */
+      readonly directory?: string | undefined;
     };
+
+/** The arguments with which `agent-boards` serves an agent in a vault. */
+export function serveArgs(folder: string, agent: AgentProgram): readonly string[] {
+  const { kind, name } = agent;
+  const args = ['serve', '--vault', folder, '--engine', kind, '--name', name];
+  if (agent.kind === 'acp') return [...args, '--', agent.command, ...agent.args];
+  const { url, directory } = agent;
+  return [...args, '--url', url, ...(directory === undefined ? [] : ['--directory', directory])];
+}

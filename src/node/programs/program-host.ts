@@ -4,12 +4,13 @@ import { realpath } from 'node:fs/promises';
 import { request } from 'node:http';
 import { isAbsolute, sep } from 'node:path';
 import { createInterface } from 'node:readline';
-import type {
-  AgentProgram,
-  ProgramHost,
-  StartedProgram,
-  StartFault,
-  StartRequest,
+import {
+  serveArgs,
+  type AgentProgram,
+  type ProgramHost,
+  type StartedProgram,
+  type StartFault,
+  type StartRequest,
 } from '../../core/session/program-host';
 import { EXIT_WITH_STDIN, killTree, sweepGroup } from '../processes';
 import { lineCleaner } from './clean-line';
@@ -72,19 +73,16 @@ const TRACE_LINE = /^ |^Node\.js v\d/;
 
 /** Agents don't get the passwords or keys of other programs. */
 function agentServer({ folder }: StartRequest, agent: AgentProgram): Program {
-  const { name } = agent;
-  const at = ['serve', '--vault', folder, '--engine', agent.kind, '--name', name];
   const started = {
-    ...{ name, says: READY_LINE },
+    ...{ name: agent.name, args: serveArgs(folder, agent), says: READY_LINE },
     last: () => ({ ok: true }) as const,
   };
   if (agent.kind === 'opencode') {
     const password = agent.password === '' ? undefined : agent.password;
     const env = { ...CLEARED_ENV, OPENCODE_SERVER_PASSWORD: password };
-    return { ...started, args: [...at, '--url', agent.url], env };
+    return { ...started, env };
   }
-  const { command, args } = agent;
-  return { ...started, args: [...at, '--', command, ...args], env: CLEARED_ENV, starts: command };
+  return { ...started, env: CLEARED_ENV, starts: agent.command };
 }
 
 const CLEARED_ENV = {

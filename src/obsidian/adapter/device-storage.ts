@@ -59,6 +59,31 @@ export class DeviceStore {
   }
 }
 
+const ALLOWED_KEY = 'agent-task-boards-allowed';
+
+const allowedTargets = lazy(() => z.record(z.string(), z.string()));
+
+/**
+ * The programs and addresses that the person set or allowed on this device, by what they are for.
+ * Kept apart from the settings, so that it is noticed if something else changes those.
+ */
+export class AllowedTargets {
+  constructor(private readonly app: LocalStorage) {}
+
+  of(id: string): string | undefined {
+    return this.all().get(id);
+  }
+
+  set(id: string, target: string): void {
+    this.app.saveLocalStorage(ALLOWED_KEY, Object.fromEntries(this.all().set(id, target)));
+  }
+
+  private all(): Map<string, string> {
+    const read = allowedTargets().safeParse(this.app.loadLocalStorage(ALLOWED_KEY));
+    return new Map(Object.entries(read.success ? read.data : {}));
+  }
+}
+
 const DEVICE_ID_KEY = 'agent-task-boards-id';
 
 /**

@@ -204,6 +204,13 @@ export class Services {
    */
   private async startModelSessions(connect: boolean): Promise<void> {
     const { log, model, store } = this.parts;
+    const address = model.settings.unconfirmed;
+    if (address !== undefined) {
+      notify(t('provider.unconfirmed', { address }), {
+        ...{ label: t('provider.confirm'), stays: true },
+        onClick: () => model.settings.confirm(),
+      });
+    }
     const boards = {
       manager: () => Promise.resolve(this.manager.now),
       settings: () => readSharedSettings(store, this.plugin.app.vault.configDir),

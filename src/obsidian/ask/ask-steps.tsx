@@ -118,10 +118,12 @@ export function AskFacts(props: {
   /** the objects are file paths */
   readonly files: boolean;
   readonly change: string | null | undefined;
+  /** what the agent calls the answers */
+  readonly answers?: readonly string[];
   /** who or what sent the request */
   readonly children: ComponentChildren;
 }) {
-  const { requestId, label, objects, files, change } = props;
+  const { requestId, label, objects, files, change, answers = [] } = props;
   return (
     <dl class="atb-ask-facts" id={requestElementId(requestId)}>
       <dt>{label}</dt>
@@ -136,6 +138,18 @@ export function AskFacts(props: {
         <>
           <dt>{t('ask.change')}</dt>
           <dd>{change}</dd>
+        </>
+      )}
+      {answers.length > 0 && (
+        <>
+          <dt>{t('ask.agentsAnswers')}</dt>
+          <dd>
+            {answers.map((answer) => (
+              <div key={answer}>
+                <VisibleText text={answer} />
+              </div>
+            ))}
+          </dd>
         </>
       )}
       <dt>{t('ask.askedBy')}</dt>

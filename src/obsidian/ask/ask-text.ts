@@ -1,4 +1,8 @@
-import type { ToolPermissionRequest, NoteChange } from '../../core/permission/ask';
+import {
+  namedReplies,
+  type ToolPermissionRequest,
+  type NoteChange,
+} from '../../core/permission/ask';
 import { noteName } from '../ui/text';
 import { diffLines, textDiff, type DiffLine } from '../ui/text-diff';
 import type { PermissionRequest } from '../../protocol/snapshot';
@@ -203,8 +207,14 @@ export function permissionText(request: PermissionRequest) {
     t('ask.askedFor'),
   );
   const known = PERMISSION_TEXTS.get(permission) ?? (files ? fileWords(edits, objects) : unknown);
-  return { ...known, objects, files, edits, change: countWords(diffLines(request)) ?? null };
+  const change = countWords(diffLines(request)) ?? null;
+  const answers = namedReplies(request).map(([reply, name]) => `${REPLY_LABELS[reply]}: ${name}`);
+  return { ...known, objects, files, edits, change, answers };
 }
+
+const REPLY_LABELS = {
+  ...{ once: t('common.allowOnce'), always: t('ask.alwaysAllow'), reject: t('common.deny') },
+};
 
 function fileWords(edits: boolean, paths: readonly string[]) {
   const [first = ''] = paths;

@@ -104,10 +104,10 @@ export async function agentChoices(
   const loaded = await config.read();
   return agents
     .filter(({ mode }) => mode !== 'subagent')
-    .map(({ name, description }) => {
+    .map(({ name, title = name, description }) => {
       const own = loaded && resolveAgent(loaded, name);
       const about = description ?? own?.description?.value ?? '';
-      const text = about === '' ? name : `${name} · ${about}`;
+      const text = about === '' ? title : `${title} · ${about}`;
       return { text, value: name, color: own?.color?.value };
     });
 }

@@ -20,7 +20,7 @@ export function PermissionBlock(props: {
 }) {
   const { block, pending, actions } = props;
   const { request, reply } = block;
-  const { question, short, objects, change } = permissionText(request);
+  const { question, short, objects, change, answers } = permissionText(request);
   if (!pending) {
     const icon = reply === 'reject' ? 'x' : 'check';
     return (
@@ -39,6 +39,11 @@ export function PermissionBlock(props: {
     >
       <Objects texts={objects} />
       {change !== null && <div class="atb-card-text">{change}</div>}
+      {answers.map((answer) => (
+        <div class="atb-card-text" key={answer}>
+          <VisibleText text={answer} />
+        </div>
+      ))}
     </PermissionCard>
   );
 }

@@ -54,6 +54,7 @@ export function Composer(props: ComposerProps) {
     change({ text, ...(chip && { chips: add(chip) }) }),
   );
   const agentNow = draft.agent || props.agent;
+  const shownAgent = actions.titleOf(agentNow);
   const related = useRelatedPanel(props, draft, agentNow, change);
   useComposerActions(props, completion.begin, related.toggle, change);
   const canSend = online && !closed && writes && !drafts.isSending(sessionId);
@@ -93,8 +94,8 @@ export function Composer(props: ComposerProps) {
           rows={1}
           value={draft.text}
           readOnly={closed}
-          placeholder={t('conversation.messageOrNote', { agent: agentNow })}
-          aria-label={t('conversation.messageAgent', { agent: agentNow })}
+          placeholder={t('conversation.messageOrNote', { agent: shownAgent })}
+          aria-label={t('conversation.messageAgent', { agent: shownAgent })}
           {...completion.attributes}
           onInput={(event) => {
             change({ text: event.currentTarget.value });
@@ -195,7 +196,7 @@ function ComposerFoot(foot: {
     {
       icon: 'bot',
       name: t('common.agent'),
-      value: draft.agent || props.agent,
+      value: actions.titleOf(draft.agent || props.agent),
       onClick: chooseAgent,
     },
     { icon: 'cpu', name: t('conversation.model'), value: model, onClick: chooseModel },

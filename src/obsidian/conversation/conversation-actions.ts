@@ -105,10 +105,11 @@ export function conversationActions(deps: ConversationDeps, sessionId: string) {
   const attempt = (what: string, work: Promise<unknown>) => tryOrNotify(notify, what, work);
   const sendPrompt = (text: string, options: SendOptions) =>
     sendOnce(deps, sessionId, text, options);
+  const titles = new Map<string, string>();
   const choose = (what: 'agents' | 'models', chosen: (name: string) => void): void =>
     void attempt(
       t(what === 'agents' ? 'conversation.agentsNotTold' : 'conversation.modelsNotTold'),
-      chooseFromCatalog(deps, sessionId, what, chosen),
+      chooseFromCatalog(deps, sessionId, what, titles, chosen),
     );
   return {
     blocks: {
@@ -135,6 +136,8 @@ export function conversationActions(deps: ConversationDeps, sessionId: string) {
     },
     composer: {
       ...{ drafts, notes, before: lastContext },
+      /** What the person chose as that agent. */
+      titleOf: (agent: string) => titles.get(agent) ?? agent,
       /** Resolves to true if the prompt was accepted; otherwise shows a notice. */
       send: sendPrompt,
       /** The agent's own commands; empty, with a notice, if they can't be fetched. */
@@ -184,9 +187,11 @@ async function chooseFromCatalog(
   { runtime, pick, config }: ConversationDeps,
   sessionId: string,
   what: 'agents' | 'models',
+  titles: Map<string, string>,
   chosen: (name: string) => void,
 ): Promise<void> {
   const { agents, models } = await runtime.catalog(sessionId);
+  for (const { name, title = name } of agents) titles.set(name, title);
   const own = { text: t('conversation.theSessionsOwnChoice'), value: '' };
   const choices =
     what === 'agents'

@@ -17,10 +17,19 @@ export const storedAgent = () =>
       name: z.string().check(z.minLength(1), z.maxLength(60)),
       /** address of an OpenCode server; its password is stored separately */
       url: z.string().check(z.maxLength(2_000)),
+      /** the vault's folder, as that machine calls it, if it differs */
+      directory: z.optional(z.string().check(z.maxLength(4_000))),
     }),
   ]);
 
 export type AgentEntry = z.infer<ReturnType<typeof storedAgent>>;
+
+/** What is started or called for an agent, as a line for the person. */
+export function agentTarget(entry: AgentEntry): string {
+  return entry.kind === 'acp'
+    ? commandText([entry.command, ...entry.args])
+    : [entry.url, ...(entry.directory === undefined ? [] : [entry.directory])].join(' ');
+}
 
 /** Splits a line into arguments at blanks; double quotes keep blanks together. */
 export function parseArgs(line: string): readonly string[] {

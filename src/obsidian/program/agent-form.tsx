@@ -26,6 +26,7 @@ interface Draft {
   readonly command: string;
   readonly args: string;
   readonly url: string;
+  readonly directory: string;
   readonly password: string;
 }
 
@@ -116,6 +117,13 @@ function PlaceFields({
           onInput={(url) => set({ url })}
         />
         <LabeledInput
+          name={t('program.directory')}
+          words={t('program.directoryText')}
+          value={draft.directory}
+          placeholder="/home/me/vault"
+          onInput={(directory) => set({ directory })}
+        />
+        <LabeledInput
           name={t('program.password')}
           words={t('program.passwordText')}
           secret
@@ -177,7 +185,7 @@ function LabeledInput(props: {
 }
 
 function draftOf(entry: AgentEntry | undefined, password: string): Draft {
-  const none = { name: '', command: '', args: '', url: '', password };
+  const none = { name: '', command: '', args: '', url: '', directory: '', password };
   if (entry === undefined) {
     const [[choice, preset] = ['own', undefined]] = Object.entries(ACP_AGENTS);
     return { ...none, choice, name: preset?.name ?? '', args: commandText(preset?.args ?? []) };
@@ -185,13 +193,14 @@ function draftOf(entry: AgentEntry | undefined, password: string): Draft {
   const { name } = entry;
   return entry.kind === 'acp'
     ? { ...none, choice: 'own', name, command: entry.command, args: commandText(entry.args) }
-    : { ...none, choice: 'server', name, url: entry.url };
+    : { ...none, choice: 'server', name, url: entry.url, directory: entry.directory ?? '' };
 }
 
-function entryOf({ choice, name, command, args, url }: Draft, id: string): AgentEntry {
+function entryOf({ choice, name, command, args, url, ...draft }: Draft, id: string): AgentEntry {
   const common = { id, name: name.trim() };
+  const directory = draft.directory.trim();
   return choice === 'server'
-    ? { ...common, kind: 'opencode', url: url.trim() }
+    ? { ...common, kind: 'opencode', url: url.trim(), ...(directory !== '' && { directory }) }
     : { ...common, kind: 'acp', command: command.trim(), args: [...parseArgs(args)] };
 }
 

@@ -8,14 +8,14 @@ import {
 } from '../settings/rows';
 import { notify } from '../ui/notify';
 import { useChanges } from '../ui/use-changes';
-import { commandText, type AgentEntry } from './agent-entry';
+import { agentTarget, type AgentEntry } from './agent-entry';
 import { programState } from './program-log';
 import type { Programs } from './programs';
 import { pathRow } from './path-row';
 
 /** Settings of the agents that can be started from here, on desktop and this device only. */
 export function agentProgramSection(programs: Programs): SettingSection {
-  const { agents, device } = programs;
+  const { agents, device, consent } = programs;
   const mayStart = {
     ...{ name: t('program.mayStartAgents'), desc: t('program.mayStartAgentsText') },
     control: TOGGLE,
@@ -31,7 +31,10 @@ export function agentProgramSection(programs: Programs): SettingSection {
         ...{ program: 'agent-boards', name: t('program.commandLine') },
         ...{ desc: t('program.commandLineText'), missing: t('program.noCommandLine') },
         read: () => device.current.agentBoardsPath,
-        save: (agentBoardsPath) => device.change({ agentBoardsPath }),
+        save: (agentBoardsPath) => {
+          device.change({ agentBoardsPath });
+          consent.allow({ 'agent-boards': agentBoardsPath });
+        },
       }),
       listRow(programs),
     ],
@@ -87,9 +90,7 @@ function AgentLine({
     <div class="atb-setting-line" role="group" aria-label={name}>
       <div>
         <div class="setting-item-name">{name}</div>
-        <div class="setting-item-description">
-          {entry.kind === 'acp' ? commandText([entry.command, ...entry.args]) : entry.url}
-        </div>
+        <div class="setting-item-description">{agentTarget(entry)}</div>
         <div
           class={`setting-item-description${isWrong ? ' atb-setting-failed' : ''}`}
           role="status"

@@ -1,12 +1,12 @@
 import type { App } from 'obsidian';
 import type { Ids, Undo } from '../../core/ports';
 import { Listeners } from '../../core/session/listeners';
-import type { AgentProgram, ProgramHost } from '../../core/session/program-host';
+import { serveArgs, type AgentProgram, type ProgramHost } from '../../core/session/program-host';
 import { Secret, type DeviceStore } from '../adapter/device-storage';
 import { t } from '../language/text';
 import { notify, type Notify } from '../ui/notify';
-import type { AgentEntry } from './agent-entry';
-import { Launcher } from './launcher';
+import { agentTarget, type AgentEntry } from './agent-entry';
+import { Launcher, type StartConsent } from './launcher';
 
 interface AgentsDeps {
   readonly app: App;
@@ -14,6 +14,7 @@ interface AgentsDeps {
   readonly folder: string;
   readonly host: () => Promise<ProgramHost>;
   readonly device: DeviceStore;
+  readonly consent: StartConsent;
   readonly ids: Pick<Ids, 'unique'>;
   readonly notify?: Notify;
   /** An agent is ready for sessions. */
@@ -62,8 +63,12 @@ export class Agents {
         const path = await this.commandLine(host);
         if (!wanted()) return '';
         if (path === undefined) return t('program.noCommandLine');
-        const { folder } = this.deps;
-        return host.agent({ ...heard, path, folder, agent: this.programOf(entry) });
+        const { folder, consent } = this.deps;
+        const agent = this.programOf(entry);
+        const needed = { 'agent-boards': path, [id]: agentTarget(entry) };
+        if (!(await consent.allows(needed, [path, ...serveArgs(folder, agent)])))
+          return t('program.notAllowed');
+        return host.agent({ ...heard, path, folder, agent });
       },
       allowed: () => this.allowed,
       notify: tell,
@@ -85,6 +90,7 @@ export class Agents {
     this.launchers.get(entry.id)?.stop();
     const updated = known ? all.map((one) => (one.id === entry.id ? entry : one)) : [...all, entry];
     this.deps.device.change({ agents: updated });
+    this.deps.consent.allow({ [entry.id]: agentTarget(entry) });
     if (entry.kind === 'opencode' && password !== undefined) this.secret(entry).set(password);
     this.changed.call();
   }

@@ -2,7 +2,9 @@ import type { Undo } from '../../core/ports';
 import { Listeners } from '../../core/session/listeners';
 import type { StartedProgram, StartRequest } from '../../core/session/program-host';
 import { errorText, t, translated } from '../language/text';
+import type { AllowedTargets } from '../adapter/device-storage';
 import type { Notify } from '../ui/notify';
+import { commandText } from './agent-entry';
 
 /** The state of a program that is started from here. */
 export type ProgramState =
@@ -136,5 +138,34 @@ export class Launcher {
   private set(state: ProgramState): void {
     this.now = state;
     this.changed.call(undefined);
+  }
+}
+
+/** Asks the person before anything is started that they neither set nor allowed on this device. */
+export class StartConsent {
+  constructor(
+    private readonly allowed: AllowedTargets,
+    private readonly ask: (command: string) => Promise<boolean>,
+  ) {}
+
+  /**
+   * Whether a command may be started. A yes of the person is remembered.
+   * @param targets what of it the person must have allowed, by program
+   * @param command all of it, to be shown
+   */
+  async allows(
+    targets: Readonly<Record<string, string>>,
+    command: readonly string[],
+  ): Promise<boolean> {
+    const { allowed } = this;
+    if (Object.entries(targets).every(([id, target]) => allowed.of(id) === target)) return true;
+    if (!(await this.ask(commandText(command)))) return false;
+    this.allow(targets);
+    return true;
+  }
+
+  /** The person has set these. */
+  allow(targets: Readonly<Record<string, string>>): void {
+    for (const [id, target] of Object.entries(targets)) this.allowed.set(id, target);
   }
 }

@@ -8,7 +8,7 @@ const NAME = t('settings.openCode');
 
 /** Settings for starting OpenCode from here, on desktop and this device only. */
 export function openCodeSection(programs: Programs): SettingSection {
-  const { device, openCode } = programs;
+  const { device, openCode, consent } = programs;
   const mayStart = {
     ...{ name: t('settings.mayStart'), desc: t('settings.mayStartText') },
     control: TOGGLE,
@@ -27,7 +27,10 @@ export function openCodeSection(programs: Programs): SettingSection {
         ...{ program: 'opencode', name: t('settings.pathOfOpenCode') },
         ...{ desc: t('settings.pathText'), missing: t('settings.notFoundEnterPath') },
         read: () => device.current.openCodePath,
-        save: (openCodePath) => device.change({ openCodePath }),
+        save: (openCodePath) => {
+          device.change({ openCodePath });
+          consent.allow({ opencode: openCodePath });
+        },
       }),
       stateRow(programs),
     ],

@@ -1,19 +1,20 @@
 import type { App, Command, Plugin } from 'obsidian';
 import type { CoreServices } from '../app/core-services';
-import type { DeviceStore } from '../adapter/device-storage';
+import { AllowedTargets, type DeviceStore } from '../adapter/device-storage';
 import { t } from '../language/text';
-import { openForm, pick } from '../ui/dialog';
+import { ask, openForm, pick } from '../ui/dialog';
 import { commands } from '../ui/menu';
 import type { AgentEntry } from './agent-entry';
 import { AgentForm } from './agent-form';
 import { Agents } from './agents';
-import type { Launcher } from './launcher';
+import { StartConsent, type Launcher } from './launcher';
 import { openCodeLauncher } from './opencode';
 import { ProgramLog } from './program-log';
 
 /** The programs that run sessions and can be started from here. */
 export interface Programs {
   readonly device: DeviceStore;
+  readonly consent: StartConsent;
   readonly openCode: Launcher;
   readonly agents: Agents;
   /**
@@ -40,11 +41,12 @@ export function makePrograms(
 ): Programs | undefined {
   if (programs === undefined) return undefined;
   const { app } = plugin;
-  const openCode = openCodeLauncher({ ...programs, device, onReady });
-  const agents = new Agents({ ...programs, app, device, ids, onReady });
+  const consent = new StartConsent(new AllowedTargets(app), (command) => askToStart(app, command));
+  const openCode = openCodeLauncher({ ...programs, device, consent, onReady });
+  const agents = new Agents({ ...programs, app, device, consent, ids, onReady });
   const find = async (name: string) => (await programs.host()).find(name);
   const all: Programs = {
-    ...{ device, openCode, agents, find },
+    ...{ device, consent, openCode, agents, find },
     hasOpenCode: async () =>
       device.current.openCodePath !== '' || (await find('opencode')) !== undefined,
     showLog: (name, launcher) => new ProgramLog(app, name, launcher).open(),
@@ -94,6 +96,16 @@ function programCommands(app: App, { openCode, agents, showLog }: Programs): rea
       () => agentsWith(true).length > 0,
     ],
   );
+}
+
+/** @param command all of it, as it would be started */
+async function askToStart(app: App, command: string): Promise<boolean> {
+  const answer = await ask(app, {
+    ...{ title: t('program.mayStartThis'), text: t('program.mayStartThisText', { command }) },
+    answers: [{ label: t('settings.start'), value: true }],
+    armed: true,
+  });
+  return answer === true;
 }
 
 async function editAgent(app: App, agents: Agents, entry?: AgentEntry): Promise<void> {

@@ -46,7 +46,12 @@ function providerRow({ settings, streams }: ModelAccess): SettingRow {
     const name = id === 'own' ? t('provider.anotherAddress') : presetOf(id).name;
     return [id, name] as const;
   });
-  const desc = [t('provider.providerText'), ...(streams ? [] : [t('provider.whole')])].join(' ');
+  const address = settings.unconfirmed;
+  const desc = [
+    ...(address === undefined ? [] : [t('provider.unconfirmed', { address })]),
+    t('provider.providerText'),
+    ...(streams ? [] : [t('provider.whole')]),
+  ].join(' ');
   const options = [['', t('provider.off')] as const, ...names];
   return settingRow(
     { name: t('provider.provider'), desc, control: { kind: 'choice', options } },

@@ -45,8 +45,8 @@ export async function startHosts({
     const tail = asName ? [] : [...modelLabel(catalog, host.engine.name), title];
     const agents = catalog.agents
       .filter(({ mode }) => mode !== 'subagent')
-      .map(({ name: agent, description: about }) => ({
-        ...{ agent, about, words: [agent, ...tail].join(' · ') },
+      .map(({ name: agent, title: words = agent, description: about }) => ({
+        ...{ agent, about, words: [plainLine(words), ...tail].join(' · ') },
         value: isOne ? agent : `${bridge}/${agent}`,
         // Another program may connect while the person chooses. A restarted OpenCode counts as the
         // same one.

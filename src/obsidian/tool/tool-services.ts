@@ -128,7 +128,7 @@ export class ToolServices {
     );
   }
 
-  private saveBoardFolders(edit: Parameters<typeof changeBoardFolders>[1]): Promise<void> {
+  private saveBoardFolders(edit: Parameters<typeof changeBoardFolders>[1]): Promise<unknown> {
     const { store, log } = this.parts;
     return catchStoreError(
       () => changeBoardFolders(store, edit),

@@ -156,10 +156,14 @@ interface CatalogChoices {
   readonly agents: readonly string[];
   /** descriptions of agents, by name, if OpenCode sends them */
   readonly about: ReadonlyMap<string, string>;
+  /** names of agents for a person, by name */
+  readonly titles: ReadonlyMap<string, string>;
   readonly models: SelectOptions;
 }
 
-const NO_CHOICES: CatalogChoices = { agents: [], about: new Map(), models: [] };
+const NO_CHOICES: CatalogChoices = {
+  ...{ agents: [], about: new Map(), titles: new Map(), models: [] },
+};
 
 export function useCatalog(catalog: () => Promise<Catalog>): CatalogChoices {
   const [choices, setChoices] = useState<CatalogChoices>(NO_CHOICES);
@@ -172,6 +176,7 @@ export function useCatalog(catalog: () => Promise<Catalog>): CatalogChoices {
         setChoices({
           agents: primary.map(({ name }) => name),
           about: new Map(primary.map(({ name, description = '' }) => [name, description])),
+          titles: new Map(primary.map(({ name, title = name }) => [name, title])),
           models: models.map(({ id, name }) => [id, name ?? id] as const),
         });
       },
@@ -196,7 +201,7 @@ export function AgentField(props: {
   readonly problem: string | undefined;
   readonly onChange: (agent: string) => void;
 }) {
-  const { agents, about } = props.catalog;
+  const { agents, about, titles } = props.catalog;
   const { agent, onChange } = props;
   // A person who is in the text field when OpenCode answers stays in it.
   const [entered, setEntered] = useState(false);
@@ -207,7 +212,9 @@ export function AgentField(props: {
         <Select
           value={agent}
           disabled={props.fixed}
-          options={(props.fixed ? [agent] : agents).map((name) => [name, name] as const)}
+          options={(props.fixed ? [agent] : agents).map(
+            (name) => [name, titles.get(name) ?? name] as const,
+          )}
           onChange={onChange}
         />
       ) : (

@@ -245,7 +245,8 @@ async function checkChoice(
   if (catalog === undefined) return;
   const names = catalog.agents.map(({ name }) => name);
   if (!names.includes(agent)) {
-    failRun(`There is no agent “${agent}”. There are: ${names.join(', ')}.`);
+    const known = catalog.agents.map(({ name, title }) => (title ? `${name} (${title})` : name));
+    failRun(`There is no agent “${agent}”. There are: ${known.join(', ')}.`);
   }
   const ids = catalog.models.map(({ id }) => id);
   if (model !== null && !ids.includes(model)) failRun(noModel(model, ids));

@@ -1,3 +1,4 @@
+import { namedReplies } from '../../../core/permission/ask';
 import type { RunView } from '../../../core/orchestrator/runs';
 import { nodeClock } from '../../../node/node-ports';
 import { permissionReply, type PermissionReply } from '../../../protocol/fields';
@@ -287,10 +288,12 @@ function askLines(ask: PendingRunAsk): readonly string[] {
   const head = `${shortId(ask.request.requestId).padEnd(SHORT_ID)}  ${nameOf(ask.task)}`;
   if (ask.kind === 'permission') {
     const { permission, patterns, always } = ask.request;
+    const names = namedReplies(ask.request).map(([reply, name]) => `${reply}: ${name}`);
     return [
       `${head} asks for ${permission}:`,
       ...patterns.flatMap(quoted),
       ...(always.length === 0 ? [] : [`${INDENT}always would allow:`, ...always.flatMap(quoted)]),
+      ...names.flatMap(quoted),
     ];
   }
   return ask.request.questions.flatMap((question, at, { length }) => {

@@ -21,6 +21,7 @@ export const askTexts = {
   laterRequest: 'Later request',
   alwaysAllow: 'Always allow…',
   change: 'Change',
+  agentsAnswers: 'The agent’s words',
   askedBy: 'Asked by',
   back: 'Back',
   denyNow: 'Deny',

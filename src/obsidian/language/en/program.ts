@@ -26,6 +26,11 @@ export const programTexts = {
   noCommandLine:
     'The command agent-boards was not found. In the folder of this plugin’s source, run npm ci && npm run build && npm link, or enter its path.',
   noAgents: 'Add Claude Code, Codex, Gemini, an OpenCode server or another agent to start it here.',
+  mayStartThis: 'Start this program?',
+  mayStartThisText:
+    'It was found on this device, or its settings were changed by another program: {command}',
+  notAllowed:
+    'It was not started: you have not allowed this program. Start it again to be asked, or set it here.',
   agentGone: 'This agent was removed.',
   agentRuns: '{agent} takes sessions now. It stops when Obsidian closes.',
   addAgent: 'Add agent…',
@@ -39,6 +44,9 @@ export const programTexts = {
   name: 'Name',
   address: 'Address',
   addressText: 'Of opencode serve, on this computer or another.',
+  directory: 'Folder there',
+  directoryText:
+    'The full path of the vault on that computer. Leave empty if it is the same as here.',
   password: 'Password',
   passwordText: 'If the server has one. Kept in Obsidian’s secret storage.',
   command: 'Program',

@@ -7,6 +7,9 @@ export const providerTexts = {
     'Runs sessions here with a model directly, beside OpenCode or without it. On this device only. Prompts, and the notes that an agent reads, are sent to the provider.',
   whole:
     'On this device an answer is shown when it is complete, not word by word, and the app follows redirects of the address.',
+  unconfirmed:
+    'Another program changed the provider to {address}. Nothing is sent there until you allow it or choose a provider.',
+  confirm: 'Allow',
   off: 'Off',
   anotherAddress: 'Another address',
   address: 'Address',
