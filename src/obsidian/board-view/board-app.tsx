@@ -206,7 +206,8 @@ function BoardBar(props: {
 /** Whether the board had so many cards when it was opened that its lanes are folded at first. */
 function useHuge(loaded: boolean, total: number): boolean {
   const huge = useRef<boolean>(undefined);
-  if (loaded) huge.current ??= total > FOLD_THRESHOLD;
+  const isHuge = total > FOLD_THRESHOLD;
+  if (loaded || isHuge) huge.current ??= isHuge;
   return huge.current ?? false;
 }
 
