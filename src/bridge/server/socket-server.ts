@@ -69,8 +69,9 @@ class HandshakeServer {
   readonly #upgrades = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
-    // One byte above our limit, so that the connection is closed with our own code.
-    maxPayload: MAX_FRAME_BYTES + 1,
+    // Above our limit: a frame that is too large is read whole, so that the reason arrives. A socket
+    // that closes while the client still writes is reset, often before the client has read why.
+    maxPayload: 4 * MAX_FRAME_BYTES,
     handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
   });
 
